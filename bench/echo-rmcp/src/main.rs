@@ -1,0 +1,76 @@
+//! The echo server on rmcp, written as its README suggests: the macro router on a multi-threaded
+//! tokio runtime.
+//!
+//! `echo-rmcp [stdio|pipes] [stored]`
+//!
+//! * `stdio` (the default) and `pipes` choose between its transports `stdio()` and `stdio_pipes()`.
+//! * `stored` keeps one router for the life of the server. The README's form, the default here,
+//!   builds a router for each call.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::sync::LazyLock;
+
+use rmcp::handler::server::common::schema_for_empty_input;
+use rmcp::handler::server::router::tool::ToolRouter;
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::Tool;
+use rmcp::transport::{stdio, stdio_pipes};
+use rmcp::{ServerHandler, ServiceExt, schemars, tool, tool_handler, tool_router};
+
+/// Names of the additional tools. Static strings, as the macro would generate them.
+static MORE_TOOLS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let count = std::env::var("BENCH_TOOLS").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    (0..count).map(|n| &*format!("tool_{n}").leak()).collect()
+});
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct EchoParams {
+    message: String,
+}
+
+#[derive(Clone)]
+struct Echo {
+    stored: Option<ToolRouter<Self>>,
+}
+
+#[tool_router]
+impl Echo {
+    #[tool(description = "Returns the message")]
+    fn echo(&self, Parameters(EchoParams { message }): Parameters<EchoParams>) -> String {
+        message
+    }
+}
+
+impl Echo {
+    fn nothing(&self) -> String {
+        "ok".to_owned()
+    }
+
+    /// What the macro's `tool_router` would be if the additional tools were methods.
+    fn all_tools() -> ToolRouter<Self> {
+        MORE_TOOLS.iter().fold(Self::tool_router(), |router, name| {
+            let description = Some("Does nothing".into());
+            let tool = Tool::new_with_raw(*name, description, schema_for_empty_input());
+            router.with_route((tool, Self::nothing))
+        })
+    }
+
+    fn router(&self) -> Cow<'_, ToolRouter<Self>> {
+        self.stored.as_ref().map_or_else(|| Cow::Owned(Self::all_tools()), Cow::Borrowed)
+    }
+}
+
+#[tool_handler(router = self.router())]
+impl ServerHandler for Echo {}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let has = |word: &str| args.iter().any(|arg| arg == word);
+    let echo = Echo { stored: has("stored").then(Echo::all_tools) };
+    let service =
+        if has("pipes") { echo.serve(stdio_pipes()).await? } else { echo.serve(stdio()).await? };
+    service.waiting().await?;
+    Ok(())
+}

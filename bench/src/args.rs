@@ -1,0 +1,152 @@
+//! The command line: words in, one [`Command`] out.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::Result;
+
+pub(crate) const USAGE: &str = "\
+docent-bench stdio --server NAME=COMMAND... [options]
+    --rounds N          rounds, the servers interleaved in each (9)
+    --seconds S         how long each timed loop runs (0.5)
+    --floor NAME        the server that the others are compared to (raw)
+    --ours NAME         the server that is compared to its peers (docent)
+    --peer PREFIX       servers whose names start so are the peers (rmcp)
+    --build             also measure building the servers' packages
+    --out DIRECTORY     where stdio.json and scratch builds go (target/bench)
+docent-bench eof --server NAME=COMMAND... [options]
+    --runs N            runs of each server (1)
+    --calls N           calls sent before end of input (100000)
+    --load K            threads that burn CPU meanwhile (0)
+    --rss-mb N          the limit on peak memory, in MiB (64)
+    --timeout-seconds S after which a server is killed (120)
+
+A COMMAND is split at spaces; it has no quoting.";
+
+pub(crate) enum Command {
+    Stdio(Stdio),
+    Eof(Eof),
+}
+
+pub(crate) struct Stdio {
+    pub(crate) servers: Vec<ServerSpec>,
+    pub(crate) rounds: usize,
+    pub(crate) time: Duration,
+    pub(crate) floor: String,
+    pub(crate) ours: String,
+    pub(crate) peer: String,
+    pub(crate) build: bool,
+    pub(crate) out: PathBuf,
+}
+
+pub(crate) struct Eof {
+    pub(crate) servers: Vec<ServerSpec>,
+    pub(crate) runs: usize,
+    pub(crate) calls: usize,
+    pub(crate) load: usize,
+    pub(crate) rss_mib: f64,
+    pub(crate) timeout: Duration,
+}
+
+/// A server to start: the name it has in the report, its program and its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ServerSpec {
+    pub(crate) name: String,
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<String>,
+}
+
+pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Command> {
+    let command = words.next().ok_or("no command given")?;
+    let mut stdio = Stdio {
+        servers: Vec::new(),
+        rounds: 9,
+        time: Duration::from_millis(500),
+        floor: "raw".to_owned(),
+        ours: "docent".to_owned(),
+        peer: "rmcp".to_owned(),
+        build: false,
+        out: PathBuf::from("target/bench"),
+    };
+    let mut eof = Eof {
+        servers: Vec::new(),
+        runs: 1,
+        calls: 100_000,
+        load: 0,
+        rss_mib: 64.0,
+        timeout: Duration::from_secs(120),
+    };
+    let mut servers = Vec::new();
+    while let Some(option) = words.next() {
+        let mut value = || words.next().ok_or_else(|| format!("{option} needs a value"));
+        match (command.as_str(), option.as_str()) {
+            (_, "--server") => servers.push(server(&value()?)?),
+            ("stdio", "--rounds") => stdio.rounds = value()?.parse()?,
+            ("stdio", "--seconds") => stdio.time = Duration::try_from_secs_f64(value()?.parse()?)?,
+            ("stdio", "--floor") => stdio.floor = value()?,
+            ("stdio", "--ours") => stdio.ours = value()?,
+            ("stdio", "--peer") => stdio.peer = value()?,
+            ("stdio", "--build") => stdio.build = true,
+            ("stdio", "--out") => stdio.out = value()?.into(),
+            ("eof", "--runs") => eof.runs = value()?.parse()?,
+            ("eof", "--calls") => eof.calls = value()?.parse()?,
+            ("eof", "--load") => eof.load = value()?.parse()?,
+            ("eof", "--rss-mb") => eof.rss_mib = value()?.parse()?,
+            ("eof", "--timeout-seconds") => {
+                eof.timeout = Duration::try_from_secs_f64(value()?.parse()?)?;
+            }
+            _ => return Err(format!("{command:?} has no option {option:?}").into()),
+        }
+    }
+    if servers.is_empty() {
+        return Err("at least one --server is needed".into());
+    }
+    match command.as_str() {
+        "stdio" => Ok(Command::Stdio(Stdio { servers, rounds: stdio.rounds.max(1), ..stdio })),
+        "eof" => Ok(Command::Eof(Eof { servers, runs: eof.runs.max(1), ..eof })),
+        _ => Err(format!("unknown command {command:?}").into()),
+    }
+}
+
+fn server(text: &str) -> Result<ServerSpec> {
+    let (name, command) = text.split_once('=').ok_or("--server wants NAME=COMMAND")?;
+    let mut words = command.split_whitespace().map(str::to_owned);
+    let program = words.next().ok_or_else(|| format!("{name}: the command is empty"))?;
+    Ok(ServerSpec { name: name.to_owned(), program: program.into(), args: words.collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> impl Iterator<Item = String> {
+        line.split('|').map(str::to_owned)
+    }
+
+    #[test]
+    fn servers_and_options_are_read() {
+        let parsed = parse(words("eof|--server|pipes=bin/echo pipes|--runs|20|--load|2")).unwrap();
+        let Command::Eof(eof) = parsed else { panic!("not eof") };
+        let expected = ServerSpec {
+            name: "pipes".to_owned(),
+            program: "bin/echo".into(),
+            args: vec!["pipes".to_owned()],
+        };
+        assert_eq!(eof.servers, [expected]);
+        assert_eq!((eof.runs, eof.load, eof.calls), (20, 2, 100_000));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (line, problem) in [
+            ("eof", "at least one --server"),
+            ("eof|--server|echo", "NAME=COMMAND"),
+            ("eof|--server|a=b|--rounds|3", "no option"),
+            ("eof|--server|a=b|--runs", "needs a value"),
+            ("http|--server|a=b", "unknown command"),
+        ] {
+            let Err(error) = parse(words(line)) else { panic!("{line} was accepted") };
+            assert!(error.to_string().contains(problem), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Measures MCP servers on stdio, several side by side.
+//!
+//! Reading order: `args` says what can be asked; `stdio` runs the rounds and `eof` the
+//! nothing-is-lost gate; both start a `server`, send it `requests`, read its `responses` and ask
+//! `proc` what that cost. `load` holds the loops that are timed, `compile` what building costs,
+//! `measures` the list of figures, `report` the table.
+//!
+//! The generator speaks raw JSON lines and uses no SDK, so that no server meets its own client.
+
+mod args;
+mod compile;
+mod eof;
+mod load;
+mod measures;
+mod proc;
+mod report;
+mod requests;
+mod responses;
+mod server;
+mod stdio;
+
+use std::process::ExitCode;
+
+use args::Command;
+
+/// Everything that can go wrong ends the run with a message; nothing inspects the cause.
+type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
+
+fn main() -> ExitCode {
+    let outcome = match args::parse(std::env::args().skip(1)) {
+        Ok(Command::Stdio(options)) => stdio::run(&options).map(|()| true),
+        Ok(Command::Eof(options)) => eof::run(&options),
+        Err(problem) => {
+            eprintln!("docent-bench: {problem}\n\n{}", args::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("docent-bench: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Results that a server said stay fresh (2026-07-28).
+//!
+//! One cache per client, so it never crosses principals. A result is dropped when its time is up,
+//! when a notification says that it changed, and when there is no room.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::handlers::ServerEvent;
+use crate::jsonrpc::RawJson;
+use crate::types::method;
+
+pub(crate) struct Cache {
+    entries: Mutex<HashMap<Key, Entry>>,
+    entries_max: usize,
+}
+
+/// A method and its parameters without metadata, as JSON text.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) method: String,
+    pub(crate) params: String,
+}
+
+struct Entry {
+    result: RawJson,
+    fresh_until: Instant,
+}
+
+impl Cache {
+    pub(crate) fn new(entries_max: usize) -> Self {
+        Cache { entries: Mutex::default(), entries_max }
+    }
+
+    pub(crate) fn get(&self, key: &Key) -> Option<RawJson> {
+        let mut entries = self.entries.lock().expect("no panic while locked");
+        let entry = entries.get(key)?;
+        if entry.fresh_until <= Instant::now() {
+            entries.remove(key);
+            return None;
+        }
+        Some(entry.result.clone())
+    }
+
+    /// Keeps a result for as long as it says.
+    pub(crate) fn put(&self, key: Key, result: &RawJson) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Hints {
+            #[serde(default)]
+            ttl_ms: Option<serde_json::Number>,
+        }
+        // A missing, negative or fractional time counts as none.
+        let ttl_ms = result.decode::<Hints>().ok().and_then(|hints| hints.ttl_ms?.as_u64());
+        let Some(ttl_ms) = ttl_ms.filter(|ttl_ms| *ttl_ms > 0) else { return };
+        let now = Instant::now();
+        // Servers may say anything; a day is as good as forever here.
+        let ttl = Duration::from_millis(ttl_ms).min(Duration::from_secs(86_400));
+        let mut entries = self.entries.lock().expect("no panic while locked");
+        if entries.len() >= self.entries_max {
+            entries.retain(|_, entry| entry.fresh_until > now);
+        }
+        if entries.len() < self.entries_max {
+            entries.insert(key, Entry { result: result.clone(), fresh_until: now + ttl });
+        }
+    }
+
+    /// Drops what an event says is no longer true.
+    pub(crate) fn evict(&self, event: &ServerEvent) {
+        let methods: &[&str] = match event {
+            ServerEvent::ToolsChanged => &[method::TOOLS_LIST],
+            ServerEvent::PromptsChanged => &[method::PROMPTS_LIST],
+            ServerEvent::ResourcesChanged => &[method::RESOURCES_LIST, method::RESOURCES_TEMPLATES_LIST],
+            ServerEvent::ResourceUpdated(_) => &[method::RESOURCES_READ],
+            ServerEvent::Restarted => return self.clear(),
+            _ => return,
+        };
+        let mut entries = self.entries.lock().expect("no panic while locked");
+        entries.retain(|key, _| match event {
+            ServerEvent::ResourceUpdated(uri) => {
+                key.method != method::RESOURCES_READ
+                    || !key.params.contains(&*serde_json::to_string(uri).unwrap_or_default())
+            }
+            _ => !methods.contains(&key.method.as_str()),
+        });
+    }
+
+    pub(crate) fn clear(&self) {
+        self.entries.lock().expect("no panic while locked").clear();
+    }
+}
+
+/// Whether results of a method may be kept at all.
+pub(crate) fn is_cacheable(method: &str) -> bool {
+    matches!(
+        method,
+        method::SERVER_DISCOVER
+            | method::TOOLS_LIST
+            | method::PROMPTS_LIST
+            | method::RESOURCES_LIST
+            | method::RESOURCES_TEMPLATES_LIST
+            | method::RESOURCES_READ
+    )
+}

@@ -1,0 +1,225 @@
+//! The requests that a client can make, by name.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Client, Pages, RequestOptions};
+use crate::error::{Error, Result};
+use crate::schema::Validator;
+use crate::types::{
+    CallToolResult, CompleteResult, Completion, CompletionReference, GetPromptResult, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    LoggingLevel, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool, method,
+};
+
+/// The output schemas of tools that were listed, compiled when first needed.
+#[derive(Default)]
+pub(crate) struct OutputSchemas(Mutex<HashMap<String, Option<Arc<Validator>>>>);
+
+impl Client {
+    /// All tools.
+    pub async fn tools(&self) -> Result<Vec<Tool>> {
+        let tools = self.tool_pages().collect().await?;
+        self.learn_schemas(&tools);
+        Ok(tools)
+    }
+
+    /// The tools, page by page.
+    pub fn tool_pages(&self) -> Pages<Tool> {
+        Pages::new(self, method::TOOLS_LIST, |page| {
+            page.decode::<ListToolsResult>().map(|page| (page.tools, page.next_cursor))
+        })
+    }
+
+    /// The tool of this name, with its input schema as the server sent it.
+    pub async fn tool(&self, name: &str) -> Result<Option<Tool>> {
+        Ok(self.tools().await?.into_iter().find(|tool| tool.name == name))
+    }
+
+    /// All resources.
+    pub async fn resources(&self) -> Result<Vec<Resource>> {
+        self.resource_pages().collect().await
+    }
+
+    /// The resources, page by page.
+    pub fn resource_pages(&self) -> Pages<Resource> {
+        Pages::new(self, method::RESOURCES_LIST, |page| {
+            page.decode::<ListResourcesResult>().map(|page| (page.resources, page.next_cursor))
+        })
+    }
+
+    /// All resource templates.
+    pub async fn templates(&self) -> Result<Vec<ResourceTemplate>> {
+        self.template_pages().collect().await
+    }
+
+    /// The resource templates, page by page.
+    pub fn template_pages(&self) -> Pages<ResourceTemplate> {
+        Pages::new(self, method::RESOURCES_TEMPLATES_LIST, |page| {
+            page.decode::<ListResourceTemplatesResult>()
+                .map(|page| (page.resource_templates, page.next_cursor))
+        })
+    }
+
+    /// All prompts.
+    pub async fn prompts(&self) -> Result<Vec<Prompt>> {
+        self.prompt_pages().collect().await
+    }
+
+    /// The prompts, page by page.
+    pub fn prompt_pages(&self) -> Pages<Prompt> {
+        Pages::new(self, method::PROMPTS_LIST, |page| {
+            page.decode::<ListPromptsResult>().map(|page| (page.prompts, page.next_cursor))
+        })
+    }
+
+    /// Calls a tool. A tool that ran and failed is a result with `is_error`, not an error.
+    pub async fn call(&self, name: &str, arguments: impl Serialize) -> Result<CallToolResult> {
+        self.call_with(name, arguments, RequestOptions::default()).await
+    }
+
+    /// [`Client::call`] with options.
+    pub async fn call_with(
+        &self,
+        name: &str,
+        arguments: impl Serialize,
+        options: RequestOptions,
+    ) -> Result<CallToolResult> {
+        let mut params = JsonObject::from_iter([("name".to_owned(), Value::from(name))]);
+        match serde_json::to_value(arguments) {
+            Ok(Value::Object(arguments)) => {
+                params.insert("arguments".to_owned(), Value::Object(arguments));
+            }
+            Ok(Value::Null) => {}
+            Ok(_) => return Err(Error::invalid_input("the arguments of a tool must be an object")),
+            Err(error) => {
+                return Err(Error::invalid_input("the arguments cannot be written as JSON").with_source(error));
+            }
+        }
+        let result: CallToolResult = self.typed(method::TOOLS_CALL, params, options).await?;
+        self.check_structured(name, &result)?;
+        Ok(result)
+    }
+
+    /// Reads the resource at `uri`.
+    pub async fn read(&self, uri: &str) -> Result<ReadResourceResult> {
+        self.read_with(uri, RequestOptions::default()).await
+    }
+
+    /// [`Client::read`] with options.
+    pub async fn read_with(&self, uri: &str, options: RequestOptions) -> Result<ReadResourceResult> {
+        let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
+        self.typed(method::RESOURCES_READ, params, options).await
+    }
+
+    /// Gets the messages of a prompt.
+    pub async fn prompt<K: Into<String>, V: Into<String>>(
+        &self,
+        name: &str,
+        arguments: impl IntoIterator<Item = (K, V)>,
+    ) -> Result<GetPromptResult> {
+        let arguments: JsonObject = arguments
+            .into_iter()
+            .map(|(name, value)| (name.into(), Value::String(value.into())))
+            .collect();
+        let mut params = JsonObject::from_iter([("name".to_owned(), Value::from(name))]);
+        if !arguments.is_empty() {
+            params.insert("arguments".to_owned(), Value::Object(arguments));
+        }
+        self.typed(method::PROMPTS_GET, params, RequestOptions::default()).await
+    }
+
+    /// Asks for suggestions for an argument of a prompt or a variable of a resource template.
+    /// `known` are the other arguments that have been filled in.
+    pub async fn complete(
+        &self,
+        reference: CompletionReference,
+        argument: &str,
+        value: &str,
+        known: BTreeMap<String, String>,
+    ) -> Result<Completion> {
+        let mut params = JsonObject::from_iter([
+            ("ref".to_owned(), serde_json::to_value(reference).expect("a wire type is always representable")),
+            ("argument".to_owned(), serde_json::json!({ "name": argument, "value": value })),
+        ]);
+        let revision = self.link().await?.server().revision;
+        if !known.is_empty() && revision >= crate::types::Revision::V2025_06_18 {
+            params.insert("context".to_owned(), serde_json::json!({ "arguments": known }));
+        }
+        let result: CompleteResult =
+            self.typed(method::COMPLETION_COMPLETE, params, RequestOptions::default()).await?;
+        Ok(result.completion)
+    }
+
+    /// Asks for log messages from this level on: of the session, or, with a modern server, of
+    /// every request from now on.
+    pub async fn set_log_level(&self, level: LoggingLevel) -> Result<()> {
+        let link = self.link().await?;
+        *self.inner.log_level.lock().expect("no panic while locked") = Some(level);
+        if link.server().revision.is_modern() {
+            return Ok(());
+        }
+        let level = serde_json::to_value(level).expect("a wire type is always representable");
+        let params = JsonObject::from_iter([("level".to_owned(), level)]);
+        self.request(method::LOGGING_SET_LEVEL, params, RequestOptions::default()).await.map(drop)
+    }
+
+    /// Asks whether the server is there: a ping in a legacy session, a discovery otherwise.
+    pub async fn ping(&self) -> Result<()> {
+        let link = self.link().await?;
+        if !link.server().revision.is_modern() {
+            return self.request(method::PING, JsonObject::new(), RequestOptions::default()).await.map(drop);
+        }
+        self.rounds(&link, method::SERVER_DISCOVER, JsonObject::new(), RequestOptions::default())
+            .await
+            .map(drop)
+    }
+
+    async fn typed<T: serde::de::DeserializeOwned>(
+        &self,
+        method: &str,
+        params: JsonObject,
+        options: RequestOptions,
+    ) -> Result<T> {
+        let result = self.request(method, params, options).await?;
+        result.decode().map_err(|error| {
+            Error::invalid_response(format!("the answer to {method} cannot be read")).with_source(error)
+        })
+    }
+
+    /// Remembers the output schemas of the tools that were listed. One that cannot be used is not
+    /// enforced.
+    fn learn_schemas(&self, tools: &[Tool]) {
+        let limits = &self.limits().schema;
+        let compiled = tools.iter().map(|tool| {
+            let validator = tool.output_schema.as_ref().and_then(|schema| {
+                Validator::new(schema, limits)
+                    .inspect_err(|error| tracing::warn!(tool = tool.name, %error, "output schema ignored"))
+                    .ok()
+            });
+            (tool.name.clone(), validator.map(Arc::new))
+        });
+        *self.inner.schemas.0.lock().expect("no panic while locked") = compiled.collect();
+    }
+
+    /// Holds a result against the output schema of its tool, if that is known.
+    fn check_structured(&self, name: &str, result: &CallToolResult) -> Result<()> {
+        if result.is_error == Some(true) {
+            return Ok(());
+        }
+        let schemas = self.inner.schemas.0.lock().expect("no panic while locked");
+        let Some(Some(validator)) = schemas.get(name).cloned() else { return Ok(()) };
+        drop(schemas);
+        let Some(content) = &result.structured_content else {
+            let message = format!("tool `{name}` has an output schema but returned no structured content");
+            return Err(Error::invalid_response(message));
+        };
+        validator.check(content).map_err(|violations| {
+            let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
+            Error::invalid_response(format!("tool `{name}` broke its output schema: {}", list.join("; ")))
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! What a client does for servers: answer questions, list folders, take notice of events.
+
+use std::future::Future;
+use std::sync::{Arc, RwLock};
+
+use serde_json::Value;
+
+use crate::jsonrpc::{ErrorObject, RawJson};
+use crate::schema::{Validator, fill_defaults};
+use crate::limits::Limits;
+use crate::server::check_messages;
+use crate::session::encode_for;
+use crate::transport::BoxFuture;
+use crate::types::{
+    ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
+    ElicitRequestFormParams, ElicitRequestParams, ElicitRequestUrlParams, ElicitResult,
+    ElicitationCapability, InputRequest, JsonObject, ListRootsResult, LoggingMessageNotificationParams,
+    Revision, Root, RootsCapability, SamplingCapability,
+};
+
+/// Something that a server told.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ServerEvent {
+    /// The list of tools changed.
+    ToolsChanged,
+    /// The list of prompts changed.
+    PromptsChanged,
+    /// The list of resources or templates changed.
+    ResourcesChanged,
+    /// The resource at this address changed.
+    ResourceUpdated(String),
+    /// A log message.
+    Log(LoggingMessageNotificationParams),
+    /// The page behind an elicitation was finished (2025-11-25).
+    ElicitationComplete(String),
+    /// The server was started again after it had ended unexpectedly, and subscriptions were
+    /// renewed.
+    Restarted,
+    /// A notification that this crate does not know.
+    Other {
+        /// The method.
+        method: String,
+        /// The parameters.
+        params: Option<RawJson>,
+    },
+}
+
+type Handler<P, R> = Arc<dyn Fn(P) -> BoxFuture<'static, Result<R, ErrorObject>> + Send + Sync>;
+
+/// The functions that a client was built with.
+#[derive(Clone, Default)]
+pub(crate) struct Handlers {
+    pub(crate) elicit_form: Option<Handler<ElicitRequestFormParams, ElicitResult>>,
+    pub(crate) elicit_url: Option<Handler<ElicitRequestUrlParams, ElicitAction>>,
+    pub(crate) sample: Option<Handler<CreateMessageRequestParams, CreateMessageResult>>,
+    pub(crate) sample_tools: bool,
+    pub(crate) roots: Option<Arc<RwLock<Vec<Root>>>>,
+    pub(crate) event: Option<Arc<dyn Fn(ServerEvent) + Send + Sync>>,
+    pub(crate) extensions: JsonObject,
+    pub(crate) experimental: JsonObject,
+}
+
+/// Boxes an async function.
+pub(crate) fn handler<P, R, F, Fut>(function: F) -> Handler<P, R>
+where
+    F: Fn(P) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<R, ErrorObject>> + Send + 'static,
+{
+    Arc::new(move |params| Box::pin(function(params)))
+}
+
+impl Handlers {
+    /// What is declared: exactly what there is a function for.
+    pub(crate) fn capabilities(&self) -> ClientCapabilities {
+        let elicitation = ElicitationCapability {
+            form: self.elicit_form.is_some().then(JsonObject::new),
+            url: self.elicit_url.is_some().then(JsonObject::new),
+            ..Default::default()
+        };
+        ClientCapabilities {
+            roots: self.roots.is_some().then(|| RootsCapability {
+                list_changed: Some(true),
+                ..Default::default()
+            }),
+            sampling: self.sample.is_some().then(|| SamplingCapability {
+                tools: self.sample_tools.then(JsonObject::new),
+                ..Default::default()
+            }),
+            elicitation: (self.elicit_form.is_some() || self.elicit_url.is_some())
+                .then_some(elicitation),
+            extensions: (!self.extensions.is_empty()).then(|| self.extensions.clone()),
+            experimental: (!self.experimental.is_empty()).then(|| self.experimental.clone()),
+            ..Default::default()
+        }
+    }
+
+    pub(crate) fn tell(&self, event: ServerEvent) {
+        if let Some(handler) = &self.event {
+            handler(event);
+        }
+    }
+
+    /// Answers one question of a server.
+    pub(crate) async fn answer(
+        &self,
+        question: InputRequest,
+        revision: Revision,
+        limits: &Limits,
+    ) -> Result<RawJson, ErrorObject> {
+        match question {
+            InputRequest::Elicit(ElicitRequestParams::Form(params)) => {
+                let Some(handler) = &self.elicit_form else { return Err(undeclared("form")) };
+                let schema = params.requested_schema.clone();
+                let result = handler(params).await?;
+                encode(checked(result, &schema, limits)?, revision)
+            }
+            InputRequest::Elicit(ElicitRequestParams::Url(params)) => {
+                let Some(handler) = &self.elicit_url else { return Err(undeclared("url")) };
+                encode(ElicitResult::of(handler(params).await?), revision)
+            }
+            InputRequest::Elicit(ElicitRequestParams::Unknown(_)) => Err(undeclared("this")),
+            InputRequest::CreateMessage(params) => {
+                let Some(handler) = &self.sample else {
+                    return Err(ErrorObject::method_not_found(crate::types::method::SAMPLING_CREATE_MESSAGE));
+                };
+                if !params.tools.is_empty() && !self.sample_tools {
+                    return Err(ErrorObject::invalid_params("sampling with tools is not supported"));
+                }
+                check_messages(&params.messages).map_err(ErrorObject::invalid_params)?;
+                encode(handler(params).await?, revision)
+            }
+            InputRequest::ListRoots(_) => {
+                let Some(roots) = &self.roots else {
+                    return Err(ErrorObject::method_not_found(crate::types::method::ROOTS_LIST));
+                };
+                let roots = roots.read().expect("no panic while locked").clone();
+                encode(ListRootsResult { roots, ..Default::default() }, revision)
+            }
+            InputRequest::Unknown(fields) => {
+                let method = fields.get("method").and_then(Value::as_str).unwrap_or_default();
+                Err(ErrorObject::method_not_found(method))
+            }
+        }
+    }
+}
+
+fn encode<T: serde::Serialize + crate::types::Adapt>(value: T, revision: Revision) -> Result<RawJson, ErrorObject> {
+    encode_for(value, revision).map_err(|error| ErrorObject::internal(error.to_string()))
+}
+
+fn undeclared(mode: &str) -> ErrorObject {
+    ErrorObject::invalid_params(format!("elicitation in {mode} mode is not supported"))
+}
+
+/// Completes an accepted form with its defaults and checks it, so that a server never gets an
+/// answer it did not ask for.
+fn checked(mut result: ElicitResult, schema: &Value, limits: &Limits) -> Result<ElicitResult, ErrorObject> {
+    if result.action != ElicitAction::Accept {
+        result.content = None;
+        return Ok(result);
+    }
+    let content = result.content.get_or_insert_default();
+    fill_defaults(schema, content);
+    let validator = Validator::new(schema, &limits.schema)
+        .map_err(|error| ErrorObject::invalid_params(format!("the form cannot be used: {error}")))?;
+    validator.check(&Value::Object(content.clone())).map_err(|violations| {
+        let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
+        ErrorObject::internal(format!("the form was not filled in as asked: {}", list.join("; ")))
+    })?;
+    Ok(result)
+}

@@ -1,0 +1,158 @@
+//! One connection of a client: who is on the other side, and what its messages mean here.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use tokio::sync::watch;
+
+use super::cache::Cache;
+use super::handlers::{Handlers, ServerEvent};
+use crate::jsonrpc::encode::UnknownId;
+use crate::jsonrpc::{ErrorObject, Notification, RawJson, Request};
+use crate::limits::Limits;
+use crate::session::{Cancel, Peer, Role, Work};
+use crate::types::{
+    CancelledNotificationParams, ElicitationCompleteNotificationParams, EmptyResult, Implementation,
+    InputRequest, LoggingMessageNotificationParams, ProgressNotificationParams, RequestParams,
+    ResourceUpdatedNotificationParams, Revision, ServerCapabilities, encode_result, method,
+    notification,
+};
+
+/// What is known about the server once the connection is open.
+#[derive(Clone, Debug)]
+pub struct ServerDescription {
+    /// The protocol revision that is spoken.
+    pub revision: Revision,
+    /// Who the server says it is. Never a basis for decisions.
+    pub info: Option<Implementation>,
+    /// What it can do.
+    pub capabilities: ServerCapabilities,
+    /// How to use it, for a model to read.
+    pub instructions: Option<String>,
+}
+
+/// An open connection.
+pub(crate) struct Link {
+    pub(crate) peer: Arc<Peer>,
+    pub(crate) handlers: Handlers,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) server: OnceLock<ServerDescription>,
+    pub(crate) cache: Arc<Cache>,
+    pub(crate) ended: AtomicBool,
+    /// Changes whenever the server acknowledges a listen request.
+    pub(crate) acknowledged: watch::Sender<()>,
+}
+
+impl Link {
+    /// The description; only asked for once the connection is open.
+    pub(crate) fn server(&self) -> &ServerDescription {
+        self.server.get().expect("set before the link is handed out")
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        !self.ended.load(Ordering::Acquire)
+    }
+
+    /// The revision of a session; requests of a server exist only there.
+    fn session_revision(&self) -> Option<Revision> {
+        let revision = self.server.get()?.revision;
+        (!revision.is_modern()).then_some(revision)
+    }
+
+    fn question(&self, request: &Request) -> Result<InputRequest, ErrorObject> {
+        let params = request.params.clone().unwrap_or_else(RawJson::empty_object);
+        let unfit = |error: serde_json::Error| {
+            ErrorObject::invalid_params(format!("`params` does not fit: {error}"))
+        };
+        let declared = self.handlers.capabilities();
+        match request.method.as_str() {
+            method::ELICITATION_CREATE if declared.elicitation.is_some() => {
+                params.decode().map(InputRequest::Elicit).map_err(unfit)
+            }
+            method::SAMPLING_CREATE_MESSAGE if declared.sampling.is_some() => {
+                params.decode().map(InputRequest::CreateMessage).map_err(unfit)
+            }
+            method::ROOTS_LIST if declared.roots.is_some() => {
+                Ok(InputRequest::ListRoots(RequestParams::default()))
+            }
+            other => Err(ErrorObject::method_not_found(other)),
+        }
+    }
+}
+
+impl Role for Link {
+    fn request(&self, request: Request, _: Cancel) -> Work {
+        if request.method == method::PING {
+            let pong = encode_result(&mut EmptyResult::default(), Revision::NEWEST_LEGACY, "complete");
+            return Work::done(Ok(pong.into()));
+        }
+        let Some(revision) = self.session_revision() else {
+            return Work::done(Err(ErrorObject::method_not_found(&request.method)));
+        };
+        match self.question(&request) {
+            Err(error) => Work::done(Err(error)),
+            Ok(question) => {
+                let handlers = self.handlers.clone();
+                let limits = self.limits.clone();
+                Work::quick(async move { handlers.answer(question, revision, &limits).await })
+            }
+        }
+    }
+
+    fn notification(&self, notification: Notification) {
+        let Notification { method, params } = notification;
+        let decoded = params.clone().unwrap_or_else(RawJson::empty_object);
+        let event = match method.as_str() {
+            notification::PROGRESS => {
+                if let Ok(report) = decoded.decode::<ProgressNotificationParams>() {
+                    self.peer.pending.progress(report);
+                }
+                return;
+            }
+            notification::CANCELLED => {
+                // A server may end a listen request this way.
+                if let Ok(CancelledNotificationParams { request_id: Some(id), .. }) = decoded.decode() {
+                    let error = ErrorObject::internal("the server ended the request");
+                    self.peer.pending.complete(&id, Err(error));
+                }
+                return;
+            }
+            notification::SUBSCRIPTIONS_ACKNOWLEDGED => return self.acknowledged.send_replace(()),
+            notification::TOOLS_LIST_CHANGED => ServerEvent::ToolsChanged,
+            notification::PROMPTS_LIST_CHANGED => ServerEvent::PromptsChanged,
+            notification::RESOURCES_LIST_CHANGED => ServerEvent::ResourcesChanged,
+            notification::RESOURCES_UPDATED => match decoded.decode::<ResourceUpdatedNotificationParams>() {
+                Ok(params) => ServerEvent::ResourceUpdated(params.uri),
+                Err(_) => return,
+            },
+            notification::MESSAGE => match decoded.decode::<LoggingMessageNotificationParams>() {
+                Ok(params) => ServerEvent::Log(params),
+                Err(_) => return,
+            },
+            notification::ELICITATION_COMPLETE => {
+                match decoded.decode::<ElicitationCompleteNotificationParams>() {
+                    Ok(params) => ServerEvent::ElicitationComplete(params.elicitation_id),
+                    Err(_) => return,
+                }
+            }
+            _ => ServerEvent::Other { method, params },
+        };
+        self.cache.evict(&event);
+        self.handlers.tell(event);
+    }
+
+    fn has_batches(&self) -> bool {
+        self.session_revision().is_some_and(Revision::has_batches)
+    }
+
+    fn unknown_id(&self) -> UnknownId {
+        UnknownId::Omitted
+    }
+
+    fn input_ended(&self) {
+        self.ended.store(true, Ordering::Release);
+        for (_, entry) in self.peer.in_flight.take_all() {
+            entry.cancel.cancel(Some("the connection is closed".to_owned()));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! How one request of a client is made.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::session::{CallOptions, Cancel};
+use crate::types::{LoggingLevel, Meta, ProgressNotificationParams};
+
+/// Options of one request: `RequestOptions::new().timeout(..).on_progress(..)`.
+#[derive(Clone, Default)]
+pub struct RequestOptions {
+    pub(crate) call: CallOptions,
+    pub(crate) meta: Meta,
+    pub(crate) log_level: Option<LoggingLevel>,
+}
+
+impl RequestOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Time to the answer; a progress report starts it anew, up to the hard limit of
+    /// [`Limits::request_timeout_max`](crate::Limits::request_timeout_max).
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.call.timeout = Some(timeout);
+        self
+    }
+
+    /// Ends the request when `cancel` is cancelled. Dropping the request's future does the same.
+    #[must_use]
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.call.cancel = Some(cancel);
+        self
+    }
+
+    /// Asks for progress reports. The function is called from the connection's task: it must not
+    /// block.
+    #[must_use]
+    pub fn on_progress(
+        mut self,
+        report: impl Fn(ProgressNotificationParams) + Send + Sync + 'static,
+    ) -> Self {
+        self.call.progress = Some(Arc::new(report));
+        self
+    }
+
+    /// Adds metadata to the request.
+    #[must_use]
+    pub fn meta(mut self, meta: Meta) -> Self {
+        self.meta.merge(meta);
+        self
+    }
+
+    /// Asks for log messages of this request from this level on (2026-07-28).
+    #[must_use]
+    pub fn log_level(mut self, level: LoggingLevel) -> Self {
+        self.log_level = Some(level);
+        self
+    }
+}
+
+impl std::fmt::Debug for RequestOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RequestOptions").field("meta", &self.meta).finish_non_exhaustive()
+    }
+}

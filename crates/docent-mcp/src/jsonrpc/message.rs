@@ -1,0 +1,269 @@
+//! From one frame to one message (or, in 2025-03-26, a batch of them).
+//!
+//! The envelope is parsed once; `params` and `result` stay text until somebody knows their type.
+//! Whatever is wrong with a frame becomes a [`Malformed`]: the error to answer with and, when it
+//! can be read and belongs to a request, the id to answer to. Nothing here can end a connection.
+
+use std::fmt;
+
+use bytes::Bytes;
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{ErrorObject, Id, RawJson, depth, salvage};
+use crate::limits::Limits;
+use crate::types::wire::Key;
+
+/// One JSON-RPC message.
+#[derive(Clone, Debug)]
+pub enum Message {
+    /// Wants an answer.
+    Request(Request),
+    /// Wants none.
+    Notification(Notification),
+    /// Is one.
+    Response(Response),
+}
+
+/// A request as it came from the wire.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What to answer to.
+    pub id: Id,
+    /// What to do.
+    pub method: String,
+    /// With what; absent and `null` are both `None`.
+    pub params: Option<RawJson>,
+}
+
+/// A notification as it came from the wire.
+#[derive(Clone, Debug)]
+pub struct Notification {
+    /// What happened.
+    pub method: String,
+    /// Details; absent and `null` are both `None`.
+    pub params: Option<RawJson>,
+}
+
+/// A response as it came from the wire.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// Which request it answers; an error for a request that could not be read has none.
+    pub id: Option<Id>,
+    /// The result or the error; a response with both, or neither, is an error that says so.
+    pub outcome: Result<RawJson, ErrorObject>,
+}
+
+/// What one frame held.
+#[derive(Debug)]
+pub enum Decoded {
+    /// One message, or the reason why there is none.
+    Single(Result<Message, Malformed>),
+    /// An array of messages (2025-03-26).
+    Batch(Vec<Result<Message, Malformed>>),
+}
+
+/// A frame that is no message: what to answer, and to whom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Malformed {
+    /// The id of the request, when it can be read.
+    pub id: Option<Id>,
+    /// What is wrong.
+    pub error: ErrorObject,
+}
+
+impl Malformed {
+    fn new(id: Option<Id>, error: ErrorObject) -> Self {
+        Malformed { id, error }
+    }
+
+    /// A message longer than `limit` bytes, of which only the id may have been read.
+    pub fn oversize(id: Option<Id>, limit: usize) -> Self {
+        Malformed::new(
+            id,
+            ErrorObject::invalid_request(format!("message is longer than the limit of {limit} bytes")),
+        )
+    }
+}
+
+/// Decodes a frame. `batches` says whether the agreed revision has them.
+pub fn decode(frame: &Bytes, batches: bool, limits: &Limits) -> Decoded {
+    let Ok(text) = std::str::from_utf8(frame) else {
+        let error = ErrorObject::parse_error("message is not valid UTF-8");
+        return Decoded::Single(Err(Malformed::new(salvage::request_id(frame), error)));
+    };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim();
+    if !text.starts_with('[') {
+        return Decoded::Single(decode_one(frame, text, limits));
+    }
+    if !batches {
+        let error = ErrorObject::invalid_request("batches are not part of this protocol revision");
+        return Decoded::Single(Err(Malformed::new(None, error)));
+    }
+    match serde_json::from_str::<Vec<&RawValue>>(text) {
+        Err(error) => Decoded::Single(Err(Malformed::new(
+            None,
+            ErrorObject::parse_error(format!("batch is not valid JSON: {error}")),
+        ))),
+        Ok(messages) if messages.is_empty() => Decoded::Single(Err(Malformed::new(
+            None,
+            ErrorObject::invalid_request("batch is empty"),
+        ))),
+        Ok(messages) if messages.len() > limits.batch_messages_max => {
+            let error = format!("batch has more than {} messages", limits.batch_messages_max);
+            Decoded::Single(Err(Malformed::new(None, ErrorObject::invalid_request(error))))
+        }
+        Ok(messages) => Decoded::Batch(
+            messages.into_iter().map(|message| decode_one(frame, message.get(), limits)).collect(),
+        ),
+    }
+}
+
+fn decode_one(frame: &Bytes, text: &str, limits: &Limits) -> Result<Message, Malformed> {
+    let envelope: Envelope<'_> = match serde_json::from_str(text) {
+        Ok(envelope) => envelope,
+        Err(error) if error.is_data() => {
+            return Err(Malformed::new(
+                None,
+                ErrorObject::invalid_request("message is not a JSON object"),
+            ));
+        }
+        Err(error) => {
+            let id = salvage::request_id(text.as_bytes());
+            let error = ErrorObject::parse_error(format!("message is not valid JSON: {error}"));
+            return Err(Malformed::new(id, error));
+        }
+    };
+    envelope.classify(frame, text, limits)
+}
+
+/// The members of a message, each still text.
+#[derive(Default)]
+struct Envelope<'a> {
+    jsonrpc: Option<&'a RawValue>,
+    id: Option<&'a RawValue>,
+    method: Option<&'a RawValue>,
+    params: Option<&'a RawValue>,
+    result: Option<&'a RawValue>,
+    error: Option<&'a RawValue>,
+    duplicate: Option<&'static str>,
+}
+
+impl Envelope<'_> {
+    fn classify(self, frame: &Bytes, text: &str, limits: &Limits) -> Result<Message, Malformed> {
+        let id = self.read_id(limits);
+        if self.method.is_none() && (self.result.is_some() || self.error.is_some()) {
+            return Ok(Message::Response(self.into_response(frame, text, id, limits)));
+        }
+        // From here on an id that can be read is one that waits for an answer.
+        let reply_to = id.as_ref().ok().cloned().flatten();
+        let refuse = |message: String| {
+            Err(Malformed::new(reply_to.clone(), ErrorObject::invalid_request(message)))
+        };
+        if let Some(member) = self.duplicate {
+            return refuse(format!("`{member}` occurs twice"));
+        }
+        if self.jsonrpc.is_none_or(|version| version.get() != r#""2.0""#) {
+            return refuse("`jsonrpc` must be \"2.0\"".to_owned());
+        }
+        let id = match id {
+            Ok(id) => id,
+            Err(what) => return refuse(format!("`id` must be an integer or a string, not {what}")),
+        };
+        let method = match self.method.map(|method| serde_json::from_str::<String>(method.get())) {
+            Some(Ok(method)) => method,
+            Some(Err(_)) => return refuse("`method` must be a string".to_owned()),
+            None => return refuse("`method` is missing".to_owned()),
+        };
+        if depth::exceeds(text.as_bytes(), limits.json_depth_max) {
+            return refuse(format!("message is nested deeper than {} levels", limits.json_depth_max));
+        }
+        let params = self.params.filter(|params| params.get() != "null");
+        if params.is_some_and(|params| !params.get().starts_with(['{', '['])) {
+            return refuse("`params` must be an object".to_owned());
+        }
+        let params = params.map(|params| share(frame, params));
+        Ok(match id {
+            Some(id) => Message::Request(Request { id, method, params }),
+            None => Message::Notification(Notification { method, params }),
+        })
+    }
+
+    /// The id, or what stands in its place; `Ok(None)` when there is none at all.
+    fn read_id(&self, limits: &Limits) -> Result<Option<Id>, String> {
+        let Some(raw) = self.id else { return Ok(None) };
+        if raw.get().len() > limits.id_bytes_max {
+            return Err(format!("one longer than {} bytes", limits.id_bytes_max));
+        }
+        if depth::exceeds(raw.get().as_bytes(), limits.json_depth_max) {
+            return Err("a deeply nested value".to_owned());
+        }
+        match serde_json::from_str(raw.get()) {
+            Ok(value) => Id::from_value(&value).map(Some).map_err(str::to_owned),
+            Err(_) => Err("a number out of range".to_owned()),
+        }
+    }
+
+    fn into_response(
+        self,
+        frame: &Bytes,
+        text: &str,
+        id: Result<Option<Id>, String>,
+        limits: &Limits,
+    ) -> Response {
+        let broken = |what: &str| Err(ErrorObject::internal(format!("invalid response: {what}")));
+        let outcome = match (self.result, self.error) {
+            _ if depth::exceeds(text.as_bytes(), limits.json_depth_max) => broken("nested too deeply"),
+            (Some(_), Some(_)) => broken("it holds both a result and an error"),
+            (Some(result), None) => Ok(share(frame, result)),
+            (None, Some(error)) => match serde_json::from_str::<ErrorObject>(error.get()) {
+                Ok(error) => Err(error),
+                Err(problem) => broken(&format!("its error object is malformed: {problem}")),
+            },
+            (None, None) => broken("it holds neither a result nor an error"),
+        };
+        Response { id: id.ok().flatten(), outcome }
+    }
+}
+
+/// The part of the frame that `raw` was parsed from, without a copy.
+fn share(frame: &Bytes, raw: &RawValue) -> RawJson {
+    RawJson::trusted(frame.slice_ref(raw.get().as_bytes()))
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EnvelopeVisitor;
+        impl<'de> Visitor<'de> for EnvelopeVisitor {
+            type Value = Envelope<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON-RPC message")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut envelope = Envelope::default();
+                while let Some(key) = map.next_key::<Key<'de>>()? {
+                    let (slot, name) = match key.as_str() {
+                        "jsonrpc" => (&mut envelope.jsonrpc, "jsonrpc"),
+                        "id" => (&mut envelope.id, "id"),
+                        "method" => (&mut envelope.method, "method"),
+                        "params" => (&mut envelope.params, "params"),
+                        "result" => (&mut envelope.result, "result"),
+                        "error" => (&mut envelope.error, "error"),
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                            continue;
+                        }
+                    };
+                    if slot.replace(map.next_value()?).is_some() {
+                        envelope.duplicate = Some(name);
+                    }
+                }
+                Ok(envelope)
+            }
+        }
+        deserializer.deserialize_map(EnvelopeVisitor)
+    }
+}

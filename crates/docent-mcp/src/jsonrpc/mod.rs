@@ -1,0 +1,15 @@
+//! JSON-RPC 2.0 as MCP uses it: [`decode`] turns a frame into messages, `encode` writes them.
+
+mod depth;
+pub(crate) mod encode;
+mod error;
+mod id;
+mod message;
+mod raw;
+mod salvage;
+
+pub use error::{ErrorObject, code};
+pub use id::Id;
+pub use message::{Decoded, Malformed, Message, Notification, Request, Response, decode};
+pub use raw::RawJson;
+pub(crate) use salvage::Salvage;

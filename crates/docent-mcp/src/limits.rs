@@ -1,0 +1,103 @@
+//! Every bound of the crate in one place, with defaults that are safe to expose.
+
+use std::time::Duration;
+
+use crate::schema::SchemaLimits;
+
+/// What one connection may cost. Every field is enforced; none is advisory.
+///
+/// ```
+/// use docent_mcp::Limits;
+///
+/// let limits = Limits { message_bytes_max: 16 << 20, ..Limits::default() };
+/// assert_eq!(limits.json_depth_max, 64);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Longest accepted message. A longer one is skipped without being held in memory and, if its
+    /// id can be read, answered with an error.
+    pub message_bytes_max: usize,
+    /// Deepest nesting of arrays and objects in a message.
+    pub json_depth_max: usize,
+    /// Longest accepted request id, in bytes of JSON.
+    pub id_bytes_max: usize,
+    /// Most messages in a batch (2025-03-26 only; other revisions have none).
+    pub batch_messages_max: usize,
+    /// Most requests of one peer that run at the same time. Further ones wait in the backlog.
+    pub in_flight_max: usize,
+    /// Most requests of one peer that wait to run. Beyond that, reading pauses, which is how a
+    /// sender on a pipe learns to slow down.
+    pub backlog_max: usize,
+    /// How long reading may stay paused while no running request finishes. Then the backlog is
+    /// answered with an error, so that a cancellation or an answer behind it can be read.
+    pub stall_timeout: Duration,
+    /// Bytes that may wait to be written before handlers that send notifications have to wait.
+    pub outbox_bytes_max: usize,
+    /// Most of our own requests that wait for the peer's answer.
+    pub pending_max: usize,
+    /// Most resources one legacy session may subscribe to, and most URIs in one listen filter.
+    pub subscriptions_max: usize,
+    /// Longest time without any answer at the end of input before requests that are still running
+    /// are ended with an error.
+    pub drain_timeout: Duration,
+    /// How long the last bytes may take to be written when a connection closes.
+    pub flush_timeout: Duration,
+    /// Default time for one of our requests to be answered; progress starts it anew.
+    pub request_timeout: Duration,
+    /// Longest time for one request, whatever progress is reported.
+    pub request_timeout_max: Duration,
+    /// How long a server may take to answer the first message of a connection.
+    pub connect_timeout: Duration,
+    /// How long a server may leave the era probe unanswered before it is taken for a legacy one.
+    pub probe_timeout: Duration,
+    /// Largest tool result, in bytes of text; longer text is cut and marked.
+    pub tool_result_bytes_max: usize,
+    /// Most entries in one page of a list.
+    pub page_entries_max: usize,
+    /// Most pages that a client follows for one list.
+    pub pages_max: usize,
+    /// Most rounds of questions that one modern request may take.
+    pub input_rounds_max: u32,
+    /// How long a `requestState` stays valid.
+    pub request_state_ttl: Duration,
+    /// Most results that a client keeps because a server said how long they stay fresh.
+    pub cached_results_max: usize,
+    /// Bytes of a child's stderr that are kept for error messages.
+    pub stderr_bytes_max: usize,
+    /// How long a child may take to exit after its input was closed, and again after SIGTERM.
+    pub child_exit_timeout: Duration,
+    /// Bounds for compiling and evaluating JSON Schemas.
+    pub schema: SchemaLimits,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            message_bytes_max: 4 << 20,
+            json_depth_max: 64,
+            id_bytes_max: 1024,
+            batch_messages_max: 100,
+            in_flight_max: 1024,
+            backlog_max: 1024,
+            stall_timeout: Duration::from_secs(30),
+            outbox_bytes_max: 1 << 20,
+            pending_max: 1024,
+            subscriptions_max: 1024,
+            drain_timeout: Duration::from_secs(5),
+            flush_timeout: Duration::from_secs(1),
+            request_timeout: Duration::from_secs(60),
+            request_timeout_max: Duration::from_secs(3600),
+            connect_timeout: Duration::from_secs(30),
+            probe_timeout: Duration::from_secs(5),
+            tool_result_bytes_max: 256 << 10,
+            page_entries_max: 100,
+            pages_max: 1000,
+            input_rounds_max: 16,
+            request_state_ttl: Duration::from_secs(3600),
+            cached_results_max: 1024,
+            stderr_bytes_max: 64 << 10,
+            child_exit_timeout: Duration::from_secs(1),
+            schema: SchemaLimits::default(),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! What a handler knows about the request it serves, and what it can do on its behalf.
+//!
+//! A context is filled by the legacy session or by the request's own `_meta`, and looks the same
+//! either way: a handler never has to know which.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+
+use super::input::Questions;
+use super::session::ServerSession;
+use super::{Core, Server};
+use crate::error::Result;
+use crate::jsonrpc::Id;
+use crate::session::{Cancel, Peer, encode_for};
+use crate::types::{
+    ClientCapabilities, Implementation, LoggingLevel, LoggingMessageNotificationParams, Meta,
+    ProgressNotificationParams, ProgressToken, Revision, notification,
+};
+
+/// Who makes a request. Shared by all requests of a legacy session.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    pub(crate) revision: Revision,
+    pub(crate) capabilities: ClientCapabilities,
+    pub(crate) client_info: Option<Implementation>,
+    /// Who was authenticated by the transport, if it does that.
+    pub(crate) principal: Option<String>,
+}
+
+/// The request that a handler serves. Clones are the same request's.
+#[derive(Clone)]
+pub struct Context {
+    pub(crate) scope: Arc<Scope>,
+    /// The name of the next question, see [`Context::question`].
+    pub(super) key: Option<Arc<str>>,
+}
+
+pub(crate) struct Scope {
+    pub(crate) core: Arc<Core>,
+    pub(crate) session: Arc<ServerSession>,
+    pub(crate) peer: Arc<Peer>,
+    pub(crate) caller: Arc<Caller>,
+    pub(crate) request_id: Id,
+    pub(crate) meta: Meta,
+    pub(crate) cancel: Cancel,
+    pub(crate) log_level: LogLevel,
+    pub(crate) questions: Questions,
+    progress: Option<Progress>,
+    done: AtomicBool,
+}
+
+/// Which log messages the client wants to see.
+#[derive(Clone)]
+pub(crate) enum LogLevel {
+    /// None: a modern request that asked for none.
+    Off,
+    /// From this level on, for this request.
+    Request(LoggingLevel),
+    /// From the level that the session was last set to.
+    Session(Arc<AtomicU8>),
+}
+
+impl LogLevel {
+    fn admits(&self, level: LoggingLevel) -> bool {
+        match self {
+            LogLevel::Off => false,
+            LogLevel::Request(least) => level >= *least,
+            LogLevel::Session(least) => level as u8 >= least.load(Ordering::Relaxed),
+        }
+    }
+}
+
+struct Progress {
+    token: ProgressToken,
+    last: Mutex<Option<f64>>,
+}
+
+impl Scope {
+    #[expect(clippy::too_many_arguments, reason = "the one place where a request's parts meet")]
+    pub(crate) fn new(
+        core: Arc<Core>,
+        session: Arc<ServerSession>,
+        peer: Arc<Peer>,
+        caller: Arc<Caller>,
+        request_id: Id,
+        meta: Meta,
+        cancel: Cancel,
+        log_level: LogLevel,
+    ) -> Self {
+        let progress = meta
+            .progress_token()
+            .map(|token| Progress { token, last: Mutex::new(None) });
+        Scope {
+            core,
+            session,
+            peer,
+            caller,
+            request_id,
+            meta,
+            cancel,
+            log_level,
+            questions: Questions::default(),
+            progress,
+            done: AtomicBool::new(false),
+        }
+    }
+
+    /// The answer is decided: nothing more may be sent on behalf of this request.
+    pub(crate) fn finish(&self) {
+        self.done.store(true, Ordering::Release);
+    }
+
+    fn is_open(&self) -> bool {
+        !self.done.load(Ordering::Acquire) && !self.cancel.is_cancelled()
+    }
+}
+
+impl Context {
+    pub(crate) fn new(scope: Scope) -> Self {
+        Context { scope: Arc::new(scope), key: None }
+    }
+
+    /// The protocol revision of this request.
+    pub fn revision(&self) -> Revision {
+        self.scope.caller.revision
+    }
+
+    /// What the client can do, as declared for *this* request.
+    pub fn client_capabilities(&self) -> &ClientCapabilities {
+        &self.scope.caller.capabilities
+    }
+
+    /// Who the client says it is. Never a basis for decisions.
+    pub fn client_info(&self) -> Option<&Implementation> {
+        self.scope.caller.client_info.as_ref()
+    }
+
+    /// Who was authenticated, if the transport does that.
+    pub fn principal(&self) -> Option<&str> {
+        self.scope.caller.principal.as_deref()
+    }
+
+    /// The id of the request.
+    pub fn request_id(&self) -> &Id {
+        &self.scope.request_id
+    }
+
+    /// The metadata of the request.
+    pub fn meta(&self) -> &Meta {
+        &self.scope.meta
+    }
+
+    /// The server, to add or remove tools or to tell of changes.
+    pub fn server(&self) -> Server {
+        self.scope.core.handle()
+    }
+
+    /// Tells whether the client still wants the answer. The handler is dropped at its next await
+    /// after a cancellation in any case; this is for work that runs elsewhere.
+    pub fn cancellation(&self) -> &Cancel {
+        &self.scope.cancel
+    }
+
+    /// Reports progress, if the client asked for it. Reports that are not beyond the last one are
+    /// not sent.
+    pub async fn progress(
+        &self,
+        progress: f64,
+        total: Option<f64>,
+        message: impl Into<Option<String>>,
+    ) -> Result<()> {
+        let Some(state) = self.scope.progress.as_ref().filter(|_| self.scope.is_open()) else {
+            return Ok(());
+        };
+        {
+            let mut last = state.last.lock().expect("no panic while locked");
+            if !progress.is_finite() || last.is_some_and(|last| progress <= last) {
+                return Ok(());
+            }
+            *last = Some(progress);
+        }
+        let params = ProgressNotificationParams {
+            progress_token: state.token.clone(),
+            progress,
+            total,
+            message: message.into(),
+            ..Default::default()
+        };
+        let params = encode_for(params, self.revision())?;
+        self.scope.peer.notify(notification::PROGRESS, Some(&params)).await
+    }
+
+    /// Whether a log message of this level would reach the client.
+    pub fn logs(&self, level: LoggingLevel) -> bool {
+        self.scope.core.config.logging && self.scope.is_open() && self.scope.log_level.admits(level)
+    }
+
+    /// Sends a log message, if the client wants messages of this level. Never put secrets in one.
+    pub async fn log(&self, level: LoggingLevel, logger: Option<&str>, data: impl Serialize) -> Result<()> {
+        if !self.logs(level) {
+            return Ok(());
+        }
+        let params = encode_for(log_params(level, logger, data)?, self.revision())?;
+        self.scope.peer.notify(notification::MESSAGE, Some(&params)).await
+    }
+
+    /// [`Context::log`] for code that cannot wait: the message is dropped when too much is queued.
+    #[cfg(feature = "tracing")]
+    pub(crate) fn log_now(&self, level: LoggingLevel, logger: Option<&str>, data: impl Serialize) {
+        if self.scope.peer.outbox.is_full() {
+            return;
+        }
+        let params = log_params(level, logger, data).and_then(|params| encode_for(params, self.revision()));
+        if let Ok(params) = params {
+            self.scope.peer.notify_now(notification::MESSAGE, Some(&params));
+        }
+    }
+}
+
+fn log_params(
+    level: LoggingLevel,
+    logger: Option<&str>,
+    data: impl Serialize,
+) -> Result<LoggingMessageNotificationParams> {
+    let data = serde_json::to_value(data).map_err(|error| {
+        crate::Error::invalid_input("the log data cannot be written as JSON").with_source(error)
+    })?;
+    Ok(LoggingMessageNotificationParams {
+        level,
+        logger: logger.map(str::to_owned),
+        data,
+        ..Default::default()
+    })
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context")
+            .field("request_id", &self.scope.request_id)
+            .field("revision", &self.revision())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,147 @@
+//! The one place that tells which era a message belongs to.
+//!
+//! A request that claims a protocol version in its `_meta` is modern, however wrong the rest of it
+//! may be; every other request belongs to the legacy session of its connection. Nothing else is
+//! evidence: not the method, not the connection, not what came before.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::jsonrpc::{ErrorObject, RawJson, code};
+use crate::types::{ClientCapabilities, Era, Implementation, Meta, Revision, UnsupportedProtocolVersionData};
+
+/// What a request says about itself.
+pub(crate) struct Claim {
+    pub(crate) meta: Meta,
+    pub(crate) era: Era,
+}
+
+/// Reads the era of a request from its parameters.
+pub(crate) fn classify(params: Option<&RawJson>) -> Result<Claim, ErrorObject> {
+    let meta = params.map_or(Ok(None), meta_of)?.unwrap_or_default();
+    let era = match meta.contains_key(Meta::PROTOCOL_VERSION) {
+        true => Era::Modern,
+        false => Era::Legacy,
+    };
+    Ok(Claim { meta, era })
+}
+
+/// The `_meta` of some parameters, without decoding the rest.
+fn meta_of(params: &RawJson) -> Result<Option<Meta>, ErrorObject> {
+    #[derive(Deserialize)]
+    struct Outline<'a> {
+        #[serde(rename = "_meta", borrow)]
+        meta: Option<&'a RawValue>,
+    }
+    // Most requests have none, and looking for six bytes is cheaper than walking the tree. A key
+    // may be written with escapes, hence the second look.
+    let text = params.as_bytes();
+    if memchr::memmem::find(text, b"_meta").is_none() && memchr::memmem::find(text, b"\\u").is_none() {
+        return Ok(None);
+    }
+    if !text.starts_with(b"{") {
+        return Ok(None);
+    }
+    let outline: Outline<'_> = params
+        .decode_borrowed()
+        .map_err(|error| ErrorObject::invalid_params(format!("`params` cannot be read: {error}")))?;
+    let Some(meta) = outline.meta else { return Ok(None) };
+    serde_json::from_str(meta.get())
+        .map_err(|_| ErrorObject::invalid_params("`_meta` must be an object"))
+}
+
+/// Who makes a modern request, by its own words.
+pub(crate) struct ModernClaim {
+    pub(crate) revision: Revision,
+    pub(crate) capabilities: ClientCapabilities,
+    pub(crate) client_info: Option<Implementation>,
+}
+
+/// Checks the `_meta` of a modern request. `supported` are the modern revisions spoken here.
+pub(crate) fn modern_claim(meta: &Meta, supported: &[Revision]) -> Result<ModernClaim, ErrorObject> {
+    let wrong = |key: &str, what: &str| ErrorObject::invalid_params(format!("`_meta[\"{key}\"]` {what}"));
+    let Some(version) = meta.protocol_version() else {
+        return Err(wrong(Meta::PROTOCOL_VERSION, "must be a string"));
+    };
+    let capabilities = match meta.get(Meta::CLIENT_CAPABILITIES) {
+        None => return Err(wrong(Meta::CLIENT_CAPABILITIES, "is missing")),
+        Some(value) if !value.is_object() => {
+            return Err(wrong(Meta::CLIENT_CAPABILITIES, "must be an object"));
+        }
+        Some(_) => meta
+            .read(Meta::CLIENT_CAPABILITIES)
+            .map_err(|error| wrong(Meta::CLIENT_CAPABILITIES, &format!("is malformed: {error}")))?
+            .unwrap_or_default(),
+    };
+    let spoken = version.parse().ok().filter(|revision| supported.contains(revision));
+    let Some(revision) = spoken else { return Err(unsupported_version(version, supported)) };
+    Ok(ModernClaim { revision, capabilities, client_info: meta.client_info() })
+}
+
+/// The error for a revision that is not spoken here, with those that are.
+pub(crate) fn unsupported_version(requested: &str, supported: &[Revision]) -> ErrorObject {
+    let data = UnsupportedProtocolVersionData {
+        supported: supported.iter().map(ToString::to_string).collect(),
+        requested: requested.to_owned(),
+        ..Default::default()
+    };
+    ErrorObject::new(
+        code::UNSUPPORTED_PROTOCOL_VERSION,
+        format!("protocol version {requested:?} is not supported"),
+    )
+    .with_data(serde_json::to_value(data).expect("a wire type is always representable"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn claim(params: &serde_json::Value) -> Result<Era, i64> {
+        classify(Some(&RawJson::from(params))).map(|claim| claim.era).map_err(|error| error.code)
+    }
+
+    #[test]
+    fn only_the_version_claim_decides_the_era() {
+        assert_eq!(classify(None).unwrap().era, Era::Legacy);
+        for (params, expected) in [
+            (json!({}), Ok(Era::Legacy)),
+            (json!({"_meta": {}}), Ok(Era::Legacy)),
+            (json!({"_meta": {"progressToken": 1}}), Ok(Era::Legacy)),
+            (json!({"_meta": {"io.modelcontextprotocol/clientInfo": {}}}), Ok(Era::Legacy)),
+            (json!({"a": {"_meta": {"io.modelcontextprotocol/protocolVersion": "x"}}}), Ok(Era::Legacy)),
+            (json!({"_meta": {"io.modelcontextprotocol/protocolVersion": "x"}}), Ok(Era::Modern)),
+            (json!({"_meta": {"io.modelcontextprotocol/protocolVersion": 7}}), Ok(Era::Modern)),
+            (json!({"_meta": 7}), Err(-32602)),
+        ] {
+            assert_eq!(claim(&params), expected, "{params}");
+        }
+        let escaped = r#"{"\u005fmeta":{"io.modelcontextprotocol/protocolVersion":"x"}}"#;
+        let escaped = RawJson::trusted(escaped.into());
+        assert_eq!(classify(Some(&escaped)).unwrap().era, Era::Modern);
+    }
+
+    /// [SRV-META-04] [SRV-VER-02] what a modern request must say, and the error when it does not.
+    #[test]
+    fn a_modern_claim_is_checked_field_by_field() {
+        let version = Meta::PROTOCOL_VERSION;
+        let capabilities = Meta::CLIENT_CAPABILITIES;
+        for (meta, expected) in [
+            (json!({version: "2026-07-28", capabilities: {}}), Ok(Revision::V2026_07_28)),
+            (json!({version: "2026-07-28", capabilities: {"roots": {"listChanged": true}}}), Ok(Revision::V2026_07_28)),
+            (json!({version: 7, capabilities: {}}), Err(-32602)),
+            (json!({version: "2026-07-28"}), Err(-32602)),
+            (json!({version: "2026-07-28", capabilities: null}), Err(-32602)),
+            (json!({version: "2026-07-28", capabilities: []}), Err(-32602)),
+            (json!({version: "v999.0.0", capabilities: {}}), Err(-32022)),
+            (json!({version: "2025-11-25", capabilities: {}}), Err(-32022)),
+        ] {
+            let meta: Meta = serde_json::from_value(meta).unwrap();
+            let checked = modern_claim(&meta, &[Revision::V2026_07_28]);
+            assert_eq!(checked.map(|claim| claim.revision).map_err(|error| error.code), expected);
+        }
+        let error = unsupported_version("v999.0.0", &[Revision::V2026_07_28]);
+        assert_eq!(error.data.unwrap(), json!({"supported": ["2026-07-28"], "requested": "v999.0.0"}));
+    }
+}

@@ -1,0 +1,48 @@
+//! Extensions: methods and notifications beyond the core protocol, added from outside this crate.
+//!
+//! An extension is active for a request when both sides declare it: the server by registering it,
+//! the client in the capabilities of that request (2026-07-28) or session.
+
+use super::Context;
+use crate::jsonrpc::{ErrorObject, RawJson};
+use crate::transport::BoxFuture;
+use crate::types::{JsonObject, SubscriptionFilter};
+
+/// An extension of a server.
+pub trait Extension: Send + Sync + 'static {
+    /// The identifier, prefixed by a domain of yours: `com.example/thing`.
+    fn id(&self) -> &str;
+
+    /// What is declared under the identifier in the server's capabilities.
+    fn settings(&self) -> JsonObject {
+        JsonObject::new()
+    }
+
+    /// The methods that this extension answers.
+    fn methods(&self) -> &[&str] {
+        &[]
+    }
+
+    /// Answers one of its methods. [`Context::reply`] encodes results, also of other result types.
+    fn call(
+        &self,
+        context: Context,
+        method: &str,
+        params: Option<RawJson>,
+    ) -> BoxFuture<'static, Result<RawJson, ErrorObject>> {
+        let _ = (context, params);
+        let error = ErrorObject::method_not_found(method);
+        Box::pin(std::future::ready(Err(error)))
+    }
+
+    /// Takes a notification that the core protocol does not know.
+    fn notification(&self, method: &str, params: Option<&RawJson>) {
+        let _ = (method, params);
+    }
+
+    /// Says which of the wanted changes will be told: copies the fields of this extension from
+    /// `wanted.extra` to `honored.extra`, as far as they are honored.
+    fn listen(&self, wanted: &SubscriptionFilter, honored: &mut SubscriptionFilter) {
+        let _ = (wanted, honored);
+    }
+}

@@ -1,0 +1,538 @@
+//! Servers: functions registered by value, served over any transport, in every protocol revision.
+//!
+//! A request's way: [`transport`](crate::transport) → [`session`](crate::session) →
+//! `session.rs` (which era, whose request) → the [layers](Server::layer) → `router.rs` → a handler
+//! ([`tool`](ServerTool), [`resource`](ServerResource), [`prompt`](ServerPrompt)) → `reply.rs`.
+
+mod broker;
+mod completion;
+mod context;
+mod era;
+mod extension;
+pub(crate) mod input;
+mod listen;
+#[cfg(feature = "tracing")]
+mod log_layer;
+mod prompt;
+mod registry;
+mod reply;
+mod resource;
+mod router;
+mod service;
+mod session;
+mod tool;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower_layer::Layer;
+use tower_service::Service;
+
+pub use completion::{Completer, CompletionQuery};
+pub use context::Context;
+pub use extension::Extension;
+pub use input::{Elicited, check_messages};
+#[cfg(feature = "tracing")]
+pub use log_layer::ClientLogLayer;
+pub use prompt::{PromptArguments, PromptError, PromptOutput, ServerPrompt};
+pub use reply::HasMeta;
+pub use resource::{ReadRequest, ResourceError, ResourceOutput, ServerResource, ServerTemplate};
+pub use service::{Call, ServerService};
+pub use tool::{Json, ServerTool, ToolError, ToolOutput};
+
+use self::broker::{Broker, Change};
+use self::registry::Registry;
+use self::resource::TemplateEntry;
+use self::session::ServerSession;
+use self::tool::ToolEntry;
+use crate::error::{Error, Result};
+use crate::jsonrpc::{ErrorObject, RawJson};
+use crate::limits::Limits;
+use crate::session::{CallOptions, Pace, Peer};
+use crate::transport::{Transport, stdio};
+use crate::types::{
+    CacheScope, DiscoverResult, Implementation, JsonObject, PromptsCapability, ResourcesCapability,
+    Revision, ServerCapabilities, ToolsCapability, method,
+};
+
+/// An MCP server. Clones are handles to the same server: what one adds, all offer.
+///
+/// ```no_run
+/// use docent_mcp::server::{Context, Server, ToolError};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Greet {
+///     /// Whom to greet.
+///     name: String,
+/// }
+///
+/// async fn greet(_: Context, args: Greet) -> Result<String, ToolError> {
+///     Ok(format!("Hello, {}!", args.name))
+/// }
+///
+/// #[tokio::main(flavor = "current_thread")]
+/// async fn main() -> docent_mcp::Result<()> {
+///     Server::new("greeter", "1.0").tool("greet", "Greets someone", greet).serve_stdio().await
+/// }
+/// ```
+#[derive(Clone)]
+pub struct Server {
+    config: Config,
+    shared: Arc<Shared>,
+    service: ServerService,
+}
+
+/// What is set before serving.
+#[derive(Clone)]
+pub(crate) struct Config {
+    pub(crate) info: Implementation,
+    pub(crate) instructions: Option<String>,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) logging: bool,
+    pub(crate) extensions: Vec<Arc<dyn Extension>>,
+    revisions: Vec<Revision>,
+    /// Features that count as offered before anything is registered.
+    declared: Vec<Feature>,
+    experimental: JsonObject,
+    list_cache: (u64, CacheScope),
+    state_key: Option<[u8; 32]>,
+    keep_alive: Option<Duration>,
+    /// The first thing that was registered wrongly, reported when serving starts.
+    problem: Option<Arc<Error>>,
+}
+
+impl Config {
+    pub(crate) fn modern(&self) -> Vec<Revision> {
+        self.revisions.iter().copied().filter(|revision| revision.is_modern()).collect()
+    }
+
+    pub(crate) fn legacy(&self) -> Vec<Revision> {
+        self.revisions.iter().copied().filter(|revision| !revision.is_modern()).collect()
+    }
+}
+
+/// What all handles and connections of a server share.
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) tools: Registry<ToolEntry>,
+    pub(crate) resources: Registry<ServerResource>,
+    pub(crate) templates: Registry<TemplateEntry>,
+    pub(crate) prompts: Registry<ServerPrompt>,
+    pub(crate) broker: Arc<Broker>,
+    pub(crate) pace: Arc<Pace>,
+}
+
+/// A feature that a server may offer; what is not offered is neither advertised nor answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Feature {
+    Tools,
+    Resources,
+    Prompts,
+    Completions,
+    Logging,
+}
+
+impl Server {
+    /// A server that offers nothing yet and speaks every revision.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Server {
+            config: Config {
+                info: Implementation::new(name, version),
+                instructions: None,
+                limits: Arc::new(Limits::default()),
+                logging: true,
+                extensions: Vec::new(),
+                revisions: Revision::ALL.to_vec(),
+                declared: Vec::new(),
+                experimental: JsonObject::new(),
+                list_cache: (0, CacheScope::Private),
+                state_key: None,
+                keep_alive: None,
+                problem: None,
+            },
+            shared: Arc::default(),
+            service: ServerService::router(),
+        }
+    }
+
+    /// Adds a tool from a function; see [`ServerTool`] for more control.
+    #[must_use]
+    pub fn tool<A, R, E, F, Fut>(
+        self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        function: F,
+    ) -> Self
+    where
+        A: DeserializeOwned + JsonSchema + Send + 'static,
+        R: ToolOutput,
+        E: Into<ToolError>,
+        F: Fn(Context, A) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R, E>> + Send + 'static,
+    {
+        self.with_tool(ServerTool::new(name, description, function))
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn with_tool(self, tool: ServerTool) -> Self {
+        self.and(|server| server.add_tool(tool))
+    }
+
+    /// Adds a resource.
+    #[must_use]
+    pub fn with_resource(self, resource: ServerResource) -> Self {
+        self.and(|server| server.add_resource(resource))
+    }
+
+    /// Adds a resource template.
+    #[must_use]
+    pub fn with_template(self, template: ServerTemplate) -> Self {
+        self.and(|server| server.add_template(template))
+    }
+
+    /// Adds a prompt.
+    #[must_use]
+    pub fn with_prompt(self, prompt: ServerPrompt) -> Self {
+        self.and(|server| server.add_prompt(prompt))
+    }
+
+    fn and(mut self, register: impl FnOnce(&Self) -> Result<()>) -> Self {
+        if let Err(error) = register(&self) {
+            self.config.problem.get_or_insert_with(|| Arc::new(error));
+        }
+        self
+    }
+
+    /// How to use the server, for a model to read.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.config.instructions = Some(instructions.into());
+        self
+    }
+
+    /// Changes what the server says about itself: title, description, website, icons.
+    #[must_use]
+    pub fn info(mut self, change: impl FnOnce(&mut Implementation)) -> Self {
+        change(&mut self.config.info);
+        self
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.config.limits = Arc::new(limits);
+        self
+    }
+
+    /// Speaks only these revisions.
+    #[must_use]
+    pub fn revisions(mut self, revisions: impl IntoIterator<Item = Revision>) -> Self {
+        self.config.revisions = revisions.into_iter().collect();
+        self.config.revisions.sort_unstable();
+        self.config.revisions.dedup();
+        self
+    }
+
+    /// Declares tools although none is registered yet, because some will be.
+    #[must_use]
+    pub fn will_have_tools(mut self) -> Self {
+        self.config.declared.push(Feature::Tools);
+        self
+    }
+
+    /// Declares resources although none is registered yet, because some will be.
+    #[must_use]
+    pub fn will_have_resources(mut self) -> Self {
+        self.config.declared.push(Feature::Resources);
+        self
+    }
+
+    /// Declares prompts although none is registered yet, because some will be.
+    #[must_use]
+    pub fn will_have_prompts(mut self) -> Self {
+        self.config.declared.push(Feature::Prompts);
+        self
+    }
+
+    /// Sends no log messages to clients, and does not say it could.
+    #[must_use]
+    pub fn without_logging(mut self) -> Self {
+        self.config.logging = false;
+        self
+    }
+
+    /// How long, and for whom, lists stay fresh (2026-07-28).
+    #[must_use]
+    pub fn cache_lists(mut self, ttl_ms: u64, scope: CacheScope) -> Self {
+        self.config.list_cache = (ttl_ms, scope);
+        self
+    }
+
+    /// The key that seals `requestState`. Replicas that serve the same clients need the same one;
+    /// without it, each process makes its own.
+    #[must_use]
+    pub fn state_key(mut self, key: [u8; 32]) -> Self {
+        self.config.state_key = Some(key);
+        self
+    }
+
+    /// Pings the client of a legacy session this often, and closes the connection when it does not
+    /// answer in time.
+    #[must_use]
+    pub fn keep_alive(mut self, interval: Duration) -> Self {
+        self.config.keep_alive = Some(interval);
+        self
+    }
+
+    /// Adds an extension.
+    #[must_use]
+    pub fn extension(mut self, extension: impl Extension) -> Self {
+        self.config.extensions.push(Arc::new(extension));
+        self
+    }
+
+    /// Declares an experimental capability.
+    #[must_use]
+    pub fn experimental(mut self, name: impl Into<String>, settings: JsonObject) -> Self {
+        self.config.experimental.insert(name.into(), Value::Object(settings));
+        self
+    }
+
+    /// Wraps the handling of requests in a layer. The last one added sees a request first.
+    #[must_use]
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<ServerService>,
+        L::Service: Service<Call, Response = RawJson, Error = ErrorObject> + Clone + Send + Sync + 'static,
+        <L::Service as Service<Call>>::Future: Send,
+    {
+        self.service = ServerService::new(layer.layer(self.service));
+        self
+    }
+
+    /// Adds or replaces a tool, also while serving.
+    pub fn add_tool(&self, tool: ServerTool) -> Result<()> {
+        let name = tool.tool.name.clone();
+        let entry = ToolEntry::new(tool, &self.config.limits.schema)?;
+        self.shared.tools.insert(&name, entry);
+        self.shared.broker.publish(&Change::Tools);
+        Ok(())
+    }
+
+    /// Removes a tool. Returns whether there was one of that name.
+    pub fn remove_tool(&self, name: &str) -> bool {
+        self.removed(self.shared.tools.remove(name), &Change::Tools)
+    }
+
+    /// Adds or replaces a resource, also while serving.
+    pub fn add_resource(&self, resource: ServerResource) -> Result<()> {
+        resource.check()?;
+        self.shared.resources.insert(&resource.resource.uri.clone(), resource);
+        self.shared.broker.publish(&Change::Resources);
+        Ok(())
+    }
+
+    /// Removes a resource. Returns whether there was one at that address.
+    pub fn remove_resource(&self, uri: &str) -> bool {
+        self.removed(self.shared.resources.remove(uri), &Change::Resources)
+    }
+
+    /// Adds or replaces a resource template, also while serving.
+    pub fn add_template(&self, template: ServerTemplate) -> Result<()> {
+        let key = template.template.uri_template.clone();
+        self.shared.templates.insert(&key, TemplateEntry::new(template)?);
+        self.shared.broker.publish(&Change::Resources);
+        Ok(())
+    }
+
+    /// Removes a resource template. Returns whether it was there.
+    pub fn remove_template(&self, uri_template: &str) -> bool {
+        self.removed(self.shared.templates.remove(uri_template), &Change::Resources)
+    }
+
+    /// Adds or replaces a prompt, also while serving.
+    pub fn add_prompt(&self, prompt: ServerPrompt) -> Result<()> {
+        prompt.check()?;
+        self.shared.prompts.insert(&prompt.prompt.name.clone(), prompt);
+        self.shared.broker.publish(&Change::Prompts);
+        Ok(())
+    }
+
+    /// Removes a prompt. Returns whether there was one of that name.
+    pub fn remove_prompt(&self, name: &str) -> bool {
+        self.removed(self.shared.prompts.remove(name), &Change::Prompts)
+    }
+
+    fn removed(&self, removed: bool, change: &Change) -> bool {
+        if removed {
+            self.shared.broker.publish(change);
+        }
+        removed
+    }
+
+    /// Tells those who watch the resource at `uri` that it changed.
+    pub fn resource_updated(&self, uri: impl Into<String>) {
+        self.shared.broker.publish(&Change::Resource(uri.into()));
+    }
+
+    /// Sends a notification of an extension to every listen request whose filter holds `value`
+    /// under `field`.
+    pub fn publish(
+        &self,
+        field: impl Into<String>,
+        value: impl Into<String>,
+        method: impl Into<String>,
+        params: JsonObject,
+    ) {
+        self.shared.broker.publish(&Change::Extension {
+            field: field.into(),
+            value: value.into(),
+            method: method.into(),
+            params,
+        });
+    }
+
+    /// Serves one client over standard input and output, until it closes them.
+    pub async fn serve_stdio(self) -> Result<()> {
+        let transport = stdio(&self.config.limits);
+        self.serve(transport).await
+    }
+
+    /// Serves one client until the connection ends. Call it again, on a clone, for the next one.
+    pub async fn serve(self, transport: Transport) -> Result<()> {
+        if let Some(problem) = &self.config.problem {
+            return Err(Error::invalid_input(problem.to_string()));
+        }
+        let peer = Peer::new(self.config.limits.clone());
+        let core = Arc::new(Core::new(self));
+        let session = ServerSession::new(core.clone(), peer.clone());
+        let running = crate::session::run(peer.clone(), transport, session);
+        match core.config.keep_alive {
+            None => running.await,
+            Some(interval) => tokio::select! {
+                result = running => result,
+                error = keep_alive(&peer, interval) => Err(error),
+            },
+        }
+    }
+}
+
+/// Pings until a ping is not answered.
+async fn keep_alive(peer: &Arc<Peer>, interval: Duration) -> Error {
+    loop {
+        tokio::time::sleep(interval).await;
+        let options = CallOptions { timeout: Some(interval), ..Default::default() };
+        let ping = peer.request(method::PING, Box::new(|_| Ok(None)), options);
+        match ping.await {
+            Err(error) if error.is_timeout() || error.is_closed() => return error,
+            // An error object is an answer too.
+            _ => {}
+        }
+    }
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("info", &self.config.info).finish_non_exhaustive()
+    }
+}
+
+/// A server that is being served: what every request of a connection needs.
+pub(crate) struct Core {
+    pub(crate) config: Config,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) service: ServerService,
+    pub(crate) seal: input::Seal,
+    /// Who we are, as it stands in the metadata of every modern result.
+    pub(crate) server_info_json: Value,
+}
+
+impl Core {
+    fn new(server: Server) -> Self {
+        let Server { config, shared, service } = server;
+        let seal = config.state_key.as_ref().map_or_else(input::Seal::random, input::Seal::new);
+        let mut info = config.info.clone();
+        crate::types::Adapt::adapt(&mut info, Revision::NEWEST_MODERN);
+        let server_info_json = serde_json::to_value(info).expect("a wire type is always representable");
+        Core { config, shared, service, seal, server_info_json }
+    }
+
+    /// A handle to the server.
+    pub(crate) fn handle(&self) -> Server {
+        Server {
+            config: self.config.clone(),
+            shared: self.shared.clone(),
+            service: self.service.clone(),
+        }
+    }
+
+    pub(crate) fn page_size(&self) -> usize {
+        self.config.limits.page_entries_max
+    }
+
+    pub(crate) fn cache_hints(&self) -> (Option<u64>, Option<CacheScope>) {
+        let (ttl_ms, scope) = self.config.list_cache.clone();
+        (Some(ttl_ms), Some(scope))
+    }
+
+    /// Whether a feature is offered now: declared, or with something registered.
+    pub(crate) fn offers(&self, feature: Feature) -> bool {
+        let Shared { tools, resources, templates, prompts, .. } = &*self.shared;
+        self.config.declared.contains(&feature)
+            || match feature {
+                Feature::Tools => !tools.is_empty(),
+                Feature::Resources => !resources.is_empty() || !templates.is_empty(),
+                Feature::Prompts => !prompts.is_empty(),
+                Feature::Completions => {
+                    prompts.any(|prompt| !prompt.completers.is_empty())
+                        || templates.any(|entry| !entry.definition.completers.is_empty())
+                }
+                Feature::Logging => self.config.logging,
+            }
+    }
+
+    /// What is advertised: exactly what is offered.
+    pub(crate) fn capabilities(&self) -> ServerCapabilities {
+        let extensions = self.config.extensions.iter();
+        let extensions: JsonObject = extensions
+            .map(|extension| (extension.id().to_owned(), Value::Object(extension.settings())))
+            .collect();
+        let experimental = self.config.experimental.clone();
+        ServerCapabilities {
+            tools: self.offers(Feature::Tools).then(|| ToolsCapability {
+                list_changed: Some(true),
+                ..Default::default()
+            }),
+            resources: self.offers(Feature::Resources).then(|| ResourcesCapability {
+                subscribe: Some(true),
+                list_changed: Some(true),
+                ..Default::default()
+            }),
+            prompts: self.offers(Feature::Prompts).then(|| PromptsCapability {
+                list_changed: Some(true),
+                ..Default::default()
+            }),
+            completions: self.offers(Feature::Completions).then(JsonObject::new),
+            logging: self.offers(Feature::Logging).then(JsonObject::new),
+            extensions: (!extensions.is_empty()).then_some(extensions),
+            experimental: (!experimental.is_empty()).then_some(experimental),
+            ..Default::default()
+        }
+    }
+
+    pub(crate) fn discover(&self) -> DiscoverResult {
+        let (ttl_ms, cache_scope) = self.cache_hints();
+        DiscoverResult {
+            supported_versions: self.config.modern().iter().map(ToString::to_string).collect(),
+            capabilities: self.capabilities(),
+            instructions: self.config.instructions.clone(),
+            ttl_ms,
+            cache_scope,
+            ..Default::default()
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! A connection as the server sees it: the legacy session that may live on it, and the context of
+//! each request, whichever era it is of.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use tokio::sync::Notify;
+
+use super::broker::Subscription;
+use super::context::{Caller, LogLevel, Scope};
+use super::era::{self, Claim};
+use super::{Call, Context, Core};
+use crate::jsonrpc::encode::UnknownId;
+use crate::jsonrpc::{ErrorObject, Notification, RawJson, Request};
+use crate::session::{Answer, Cancel, Peer, Role, Work};
+use crate::types::{
+    EmptyResult, Era, InitializeRequestParams, InitializeResult, LoggingLevel, Revision,
+    SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams, method, notification,
+};
+
+pub(crate) struct ServerSession {
+    core: Arc<Core>,
+    peer: Arc<Peer>,
+    /// Itself, for the contexts it makes.
+    this: Weak<ServerSession>,
+    legacy: Mutex<Legacy>,
+    /// The level that `logging/setLevel` set.
+    level: Arc<AtomicU8>,
+    ended: AtomicBool,
+    ended_changed: Notify,
+}
+
+/// The state of the handshake.
+#[derive(Default)]
+struct Legacy {
+    /// Set by `initialize`.
+    caller: Option<Arc<Caller>>,
+    /// Set by `initialized`: from then on the session is told of changes.
+    subscription: Option<Arc<Subscription>>,
+}
+
+impl ServerSession {
+    pub(crate) fn new(core: Arc<Core>, peer: Arc<Peer>) -> Arc<Self> {
+        Arc::new_cyclic(|this| ServerSession {
+            core,
+            peer,
+            this: this.clone(),
+            legacy: Mutex::default(),
+            level: Arc::new(AtomicU8::new(LoggingLevel::Info as u8)),
+            ended: AtomicBool::new(false),
+            ended_changed: Notify::new(),
+        })
+    }
+
+    fn legacy(&self) -> MutexGuard<'_, Legacy> {
+        self.legacy.lock().expect("no panic while locked")
+    }
+
+    /// Who makes this request, or why it cannot be taken.
+    fn caller(&self, request: &Request, claim: &Claim) -> Result<Arc<Caller>, ErrorObject> {
+        let config = &self.core.config;
+        match claim.era {
+            Era::Modern => {
+                let modern = era::modern_claim(&claim.meta, &config.modern())?;
+                Ok(Arc::new(Caller {
+                    revision: modern.revision,
+                    capabilities: modern.capabilities,
+                    client_info: modern.client_info,
+                    principal: None,
+                }))
+            }
+            Era::Legacy if config.legacy().is_empty() => {
+                let requested = match request.method.as_str() {
+                    method::INITIALIZE => request
+                        .params
+                        .as_ref()
+                        .and_then(|params| params.decode::<InitializeRequestParams>().ok())
+                        .map(|params| params.protocol_version),
+                    _ => None,
+                };
+                let requested = requested.as_deref().unwrap_or("none");
+                Err(era::unsupported_version(requested, &config.modern()))
+            }
+            Era::Legacy => {
+                if let Some(caller) = self.legacy().caller.clone() {
+                    return Ok(caller);
+                }
+                // Before the handshake there is only the handshake itself, and ping.
+                match request.method.as_str() {
+                    method::INITIALIZE | method::PING => Ok(Arc::new(Caller {
+                        revision: Revision::V2025_11_25,
+                        capabilities: Default::default(),
+                        client_info: None,
+                        principal: None,
+                    })),
+                    _ => Err(ErrorObject::invalid_request(
+                        "the session is not initialized: send `initialize` first, or a request \
+                         with the protocol version in its `_meta`",
+                    )),
+                }
+            }
+        }
+    }
+
+    fn context(&self, request: &Request, cancel: Cancel) -> Result<Context, ErrorObject> {
+        let claim = era::classify(request.params.as_ref())?;
+        let caller = self.caller(request, &claim)?;
+        let log_level = match claim.era {
+            Era::Legacy => LogLevel::Session(self.level.clone()),
+            Era::Modern => claim.meta.log_level().map_or(LogLevel::Off, LogLevel::Request),
+        };
+        Ok(Context::new(Scope::new(
+            self.core.clone(),
+            self.this.upgrade().expect("a session outlives its requests"),
+            self.peer.clone(),
+            caller,
+            request.id.clone(),
+            claim.meta,
+            cancel,
+            log_level,
+        )))
+    }
+
+    /// The handshake.
+    pub(crate) fn initialize(&self, params: &InitializeRequestParams, context: &Context) -> Answer {
+        let mut legacy = self.legacy();
+        if legacy.caller.is_some() {
+            return Err(ErrorObject::invalid_request("the session is already initialized"));
+        }
+        let spoken = self.core.config.legacy();
+        let newest = *spoken.last().expect("checked when the request was classified");
+        let revision = params
+            .protocol_version
+            .parse()
+            .ok()
+            .filter(|revision| spoken.contains(revision))
+            .unwrap_or(newest);
+        let caller = Caller {
+            revision,
+            capabilities: params.capabilities.clone(),
+            client_info: Some(params.client_info.clone()),
+            principal: context.principal().map(str::to_owned),
+        };
+        legacy.caller = Some(Arc::new(caller));
+        let mut result = InitializeResult {
+            protocol_version: revision.to_string(),
+            capabilities: self.core.capabilities(),
+            server_info: self.core.config.info.clone(),
+            instructions: self.core.config.instructions.clone(),
+            ..Default::default()
+        };
+        Ok(crate::types::encode_result(&mut result, revision, "complete").into())
+    }
+
+    fn initialized(&self) {
+        let mut legacy = self.legacy();
+        if legacy.caller.is_some() && legacy.subscription.is_none() {
+            legacy.subscription = Some(Arc::new(self.core.shared.broker.session(&self.peer)));
+        }
+    }
+
+    /// The subscription of the session, also for a client that forgot to say `initialized`.
+    fn subscription(&self) -> Option<Arc<Subscription>> {
+        self.initialized();
+        self.legacy().subscription.clone()
+    }
+
+    pub(crate) fn subscribe(&self, params: &SubscribeRequestParams, context: &Context) -> Answer {
+        crate::uri::check_uri(&params.uri)
+            .map_err(|error| ErrorObject::invalid_params(format!("`uri` is not usable: {error}")))?;
+        let max = self.core.config.limits.subscriptions_max;
+        match self.subscription() {
+            Some(subscription) if subscription.watch(&params.uri, max) => {
+                Ok(context.reply(EmptyResult::default()))
+            }
+            _ => Err(ErrorObject::invalid_request(format!(
+                "a session may watch at most {max} resources"
+            ))),
+        }
+    }
+
+    pub(crate) fn unsubscribe(&self, params: &UnsubscribeRequestParams, context: &Context) -> Answer {
+        if let Some(subscription) = self.subscription() {
+            subscription.unwatch(&params.uri);
+        }
+        Ok(context.reply(EmptyResult::default()))
+    }
+
+    pub(crate) fn set_level(&self, params: Option<RawJson>, context: &Context) -> Answer {
+        let params: SetLevelRequestParams = params
+            .ok_or_else(|| ErrorObject::invalid_params("`level` is missing"))?
+            .decode()
+            .map_err(|error| ErrorObject::invalid_params(format!("`level` does not fit: {error}")))?;
+        self.level.store(params.level as u8, Ordering::Relaxed);
+        Ok(context.reply(EmptyResult::default()))
+    }
+
+    /// Resolves when no further message can come.
+    pub(crate) async fn ended(&self) {
+        let changed = self.ended_changed.notified();
+        tokio::pin!(changed);
+        changed.as_mut().enable();
+        if !self.ended.load(Ordering::Acquire) {
+            changed.await;
+        }
+    }
+
+    /// The revision that the handshake agreed on, if there was one.
+    fn agreed(&self) -> Option<Revision> {
+        self.legacy().caller.as_ref().map(|caller| caller.revision)
+    }
+}
+
+impl Role for ServerSession {
+    fn request(&self, request: Request, cancel: Cancel) -> Work {
+        let context = match self.context(&request, cancel) {
+            Ok(context) => context,
+            Err(error) => return Work::done(Err(error)),
+        };
+        let Request { method, params, .. } = request;
+        let call = Call { method, params, context };
+        Work::paced(self.core.service.call_boxed(call), &self.core.shared.pace)
+    }
+
+    fn notification(&self, notification: Notification) {
+        match notification.method.as_str() {
+            notification::INITIALIZED => self.initialized(),
+            method => {
+                for extension in &self.core.config.extensions {
+                    extension.notification(method, notification.params.as_ref());
+                }
+            }
+        }
+    }
+
+    fn has_batches(&self) -> bool {
+        self.agreed().is_some_and(Revision::has_batches)
+    }
+
+    fn unknown_id(&self) -> UnknownId {
+        match self.agreed() {
+            Some(revision) if revision < Revision::V2025_11_25 => UnknownId::Null,
+            _ => UnknownId::Omitted,
+        }
+    }
+
+    fn input_ended(&self) {
+        self.peer.pending.end("the client closed the connection");
+        self.legacy().subscription = None;
+        self.ended.store(true, Ordering::Release);
+        self.ended_changed.notify_waiters();
+    }
+}

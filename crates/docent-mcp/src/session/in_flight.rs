@@ -1,0 +1,129 @@
+//! The peer's requests that we are working on.
+//!
+//! Taking a request out of this table is what gives the right to answer it. A cancellation takes it
+//! out first and the answer finds nothing, or the other way round: either way there is exactly one
+//! outcome.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use tokio::sync::Notify;
+
+use super::batch::ReplyTo;
+use super::cancel::Cancel;
+use crate::jsonrpc::Id;
+
+#[derive(Default)]
+pub(crate) struct InFlight {
+    /// Requests that will be answered: running or waiting to run.
+    entries: Mutex<HashMap<Id, Entry>>,
+    /// Handlers that hold resources, including those whose request was cancelled and that have not
+    /// noticed yet.
+    running: AtomicUsize,
+    changed: Notify,
+}
+
+pub(crate) struct Entry {
+    pub(crate) cancel: Cancel,
+    pub(crate) reply_to: ReplyTo,
+    /// `initialize` cannot be cancelled.
+    pub(crate) cancellable: bool,
+}
+
+impl InFlight {
+    fn entries(&self) -> MutexGuard<'_, HashMap<Id, Entry>> {
+        self.entries.lock().expect("no panic while locked")
+    }
+
+    /// Registers a request, unless its id is in use.
+    pub(crate) fn insert(&self, id: Id, entry: Entry) -> Result<(), Entry> {
+        match self.entries().entry(id) {
+            std::collections::hash_map::Entry::Occupied(_) => Err(entry),
+            std::collections::hash_map::Entry::Vacant(slot) => {
+                slot.insert(entry);
+                Ok(())
+            }
+        }
+    }
+
+    /// The token of a request that is still to be answered.
+    pub(crate) fn cancel_token(&self, id: &Id) -> Option<Cancel> {
+        self.entries().get(id).map(|entry| entry.cancel.clone())
+    }
+
+    /// Every request that is still to be answered.
+    pub(crate) fn ids(&self) -> Vec<Id> {
+        self.entries().keys().cloned().collect()
+    }
+
+    /// Takes a request out: the caller, and nobody else, may answer it.
+    pub(crate) fn take(&self, id: &Id) -> Option<Entry> {
+        let entry = self.entries().remove(id);
+        if entry.is_some() {
+            self.changed.notify_waiters();
+        }
+        entry
+    }
+
+    /// Takes a request out because the peer no longer wants it.
+    pub(crate) fn cancel(&self, id: &Id, reason: Option<String>) -> Option<Entry> {
+        let mut entries = self.entries();
+        if !entries.get(id)?.cancellable {
+            return None;
+        }
+        let entry = entries.remove(id)?;
+        drop(entries);
+        entry.cancel.cancel(reason);
+        self.changed.notify_waiters();
+        Some(entry)
+    }
+
+    /// Takes every request out.
+    pub(crate) fn take_all(&self) -> Vec<(Id, Entry)> {
+        let all = self.entries().drain().collect();
+        self.changed.notify_waiters();
+        all
+    }
+
+    /// How many requests are still to be answered.
+    pub(crate) fn len(&self) -> usize {
+        self.entries().len()
+    }
+
+    /// How many handlers are running.
+    pub(crate) fn running(&self) -> usize {
+        self.running.load(Ordering::Acquire)
+    }
+
+    pub(super) fn started(&self) {
+        self.running.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(super) fn stopped(&self) {
+        self.running.fetch_sub(1, Ordering::AcqRel);
+        self.changed.notify_waiters();
+    }
+
+    /// Resolves when fewer than `max` handlers are running.
+    pub(crate) async fn fewer_running_than(&self, max: usize) {
+        self.until(|| self.running() < max).await;
+    }
+
+    /// Resolves when fewer than `max` requests are still to be answered.
+    pub(crate) async fn len_below(&self, max: usize) {
+        self.until(|| self.len() < max).await;
+    }
+
+    async fn until(&self, holds: impl Fn() -> bool) {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if holds() {
+                return;
+            }
+            changed.await;
+        }
+    }
+}

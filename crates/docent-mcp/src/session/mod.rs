@@ -1,0 +1,133 @@
+//! One connection to one peer: what is shared by client and server, legacy and modern.
+//!
+//! [`run`] is the loop; it is fed by a transport and feeds a [`Role`], the server's or the client's
+//! idea of what requests and notifications mean. Around it stand four small tables, each behind its
+//! own lock that is never held across an await:
+//!
+//! - [`Outbox`]: frames on their way out, bounded in bytes;
+//! - [`InFlight`]: the peer's requests that we are working on;
+//! - [`Pending`]: our requests that the peer is working on;
+//! - [`Cancel`]: one request's "stop", heard by its handler and by its job.
+
+mod batch;
+mod cancel;
+mod in_flight;
+mod job;
+mod outbox;
+mod pending;
+mod run;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+use tokio::sync::Notify;
+
+use crate::error::{Error, Result};
+use crate::jsonrpc::encode::{self, UnknownId};
+use crate::jsonrpc::{Id, Notification, RawJson, Request};
+use crate::limits::Limits;
+use crate::types::Adapt;
+
+pub use cancel::Cancel;
+pub(crate) use in_flight::InFlight;
+pub(crate) use job::{Answer, Pace, Work};
+pub(crate) use outbox::Outbox;
+pub(crate) use pending::{CallOptions, Pending};
+pub(crate) use run::run;
+
+/// What one side makes of the other side's messages.
+pub(crate) trait Role: Send + Sync + 'static {
+    /// Starts to answer a request. Returns at once; the work is in the future.
+    fn request(&self, request: Request, cancel: Cancel) -> Work;
+    /// Takes a notification. Must not block.
+    fn notification(&self, notification: Notification);
+    /// Whether the agreed revision has batches.
+    fn has_batches(&self) -> bool;
+    /// How the agreed revision names a request that could not be read.
+    fn unknown_id(&self) -> UnknownId;
+    /// No further message will come: whatever only waits for one must end now.
+    fn input_ended(&self);
+}
+
+/// The other side of a connection, as seen from everything that wants to talk to it.
+pub(crate) struct Peer {
+    pub(crate) outbox: Outbox,
+    pub(crate) in_flight: InFlight,
+    pub(crate) pending: Pending,
+    pub(crate) limits: Arc<Limits>,
+    next_id: AtomicI64,
+    closing: AtomicBool,
+    closing_changed: Notify,
+}
+
+impl Peer {
+    pub(crate) fn new(limits: Arc<Limits>) -> Arc<Self> {
+        Arc::new(Peer {
+            outbox: Outbox::new(limits.outbox_bytes_max),
+            in_flight: InFlight::default(),
+            pending: Pending::default(),
+            limits,
+            next_id: AtomicI64::new(1),
+            closing: AtomicBool::new(false),
+            closing_changed: Notify::new(),
+        })
+    }
+
+    /// An id that this side has not used before.
+    fn next_id(&self) -> i64 {
+        self.next_id.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Sends a request and waits for the answer. Dropping the future cancels the request.
+    pub(crate) async fn request(
+        self: &Arc<Self>,
+        method: &str,
+        params: RequestParams,
+        options: CallOptions,
+    ) -> Result<RawJson> {
+        pending::call(self, method, params, options).await
+    }
+
+    /// Sends a notification, waiting while too much is on its way already.
+    pub(crate) async fn notify(&self, method: &str, params: Option<&RawJson>) -> Result<()> {
+        self.outbox.send(encode::notification(method, params)).await
+    }
+
+    /// Sends a notification at once or not at all; for code that cannot wait.
+    pub(crate) fn notify_now(&self, method: &str, params: Option<&RawJson>) {
+        self.outbox.push(encode::notification(method, params));
+    }
+
+    /// Asks the loop to finish what is running, flush and close.
+    pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::Release);
+        self.closing_changed.notify_waiters();
+    }
+
+    fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Acquire)
+    }
+
+    /// Resolves when [`Peer::close`] was called.
+    async fn closing(&self) {
+        let changed = self.closing_changed.notified();
+        tokio::pin!(changed);
+        changed.as_mut().enable();
+        if !self.is_closing() {
+            changed.await;
+        }
+    }
+}
+
+/// Parameters of a request of ours, encoded once its id, and so its progress token, is known.
+pub(crate) type RequestParams = Box<dyn FnOnce(&Id) -> Result<Option<RawJson>> + Send>;
+
+/// Encodes a value in the form that `revision` has.
+pub(crate) fn encode_for<T: serde::Serialize + Adapt>(
+    mut value: T,
+    revision: crate::types::Revision,
+) -> Result<RawJson> {
+    value.adapt(revision);
+    RawJson::encode(&value)
+        .map_err(|error| Error::invalid_input("the value cannot be written as JSON").with_source(error))
+}

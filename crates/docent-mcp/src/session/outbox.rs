@@ -1,0 +1,189 @@
+//! Frames on their way to the peer.
+//!
+//! Answers are pushed without waiting: their number is bounded by the requests in flight.
+//! Everything a handler sends on its own account waits while too many bytes are queued, so a peer
+//! that does not read slows its own requests down and nobody else's. Notifications that only say
+//! "something changed" are queued once, however often it changes before the peer reads.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
+
+use bytes::Bytes;
+use tokio::sync::Notify;
+
+use crate::error::{Error, Result};
+
+pub(crate) struct Outbox {
+    state: Mutex<State>,
+    drained: Notify,
+    bytes_max: usize,
+}
+
+#[derive(Default)]
+struct State {
+    frames: Vec<Bytes>,
+    queued_bytes: usize,
+    /// Bytes that the writer took and has not reported as written.
+    taken_bytes: usize,
+    /// Keys of queued notifications that need not be queued again.
+    once: HashSet<String>,
+    writer: Option<Waker>,
+    phase: Phase,
+}
+
+#[derive(Default, PartialEq, Clone, Copy)]
+enum Phase {
+    #[default]
+    Open,
+    /// Nothing more is accepted; what is queued is still written.
+    Finishing,
+    /// The peer is out of reach.
+    Dead,
+}
+
+impl Outbox {
+    pub(crate) fn new(bytes_max: usize) -> Self {
+        Outbox { state: Mutex::default(), drained: Notify::new(), bytes_max }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no panic while locked")
+    }
+
+    /// Queues a frame at once. Returns whether it was accepted.
+    pub(crate) fn push(&self, frame: Bytes) -> bool {
+        let mut state = self.state();
+        if state.phase != Phase::Open {
+            return false;
+        }
+        state.queue(frame);
+        true
+    }
+
+    /// Queues a frame unless one with the same key is still queued.
+    pub(crate) fn push_once(&self, key: &str, frame: Bytes) {
+        let mut state = self.state();
+        if state.phase == Phase::Open && state.once.insert(key.to_owned()) {
+            state.queue(frame);
+        }
+    }
+
+    /// Queues a frame once there is room for it.
+    pub(crate) async fn send(&self, frame: Bytes) -> Result<()> {
+        loop {
+            let drained = self.drained.notified();
+            tokio::pin!(drained);
+            drained.as_mut().enable();
+            {
+                let mut state = self.state();
+                if state.phase != Phase::Open {
+                    return Err(Error::closed());
+                }
+                if state.queued_bytes + state.taken_bytes < self.bytes_max {
+                    state.queue(frame);
+                    return Ok(());
+                }
+            }
+            drained.await;
+        }
+    }
+
+    /// Whether so much is queued that no new work should be started.
+    pub(crate) fn is_full(&self) -> bool {
+        let state = self.state();
+        state.queued_bytes + state.taken_bytes >= self.bytes_max.saturating_mul(4)
+    }
+
+    /// Resolves when the outbox is no longer [full](Outbox::is_full), or closed.
+    pub(crate) async fn not_full(&self) {
+        loop {
+            let drained = self.drained.notified();
+            tokio::pin!(drained);
+            drained.as_mut().enable();
+            if !self.is_full() {
+                return;
+            }
+            drained.await;
+        }
+    }
+
+    /// Accepts nothing more; the writer ends when everything is written.
+    pub(crate) fn finish(&self) {
+        self.end(Phase::Finishing);
+    }
+
+    /// Drops everything: the peer is out of reach.
+    pub(crate) fn kill(&self) {
+        let mut state = self.state();
+        state.frames.clear();
+        state.queued_bytes = 0;
+        state.taken_bytes = 0;
+        drop(state);
+        self.end(Phase::Dead);
+    }
+
+    fn end(&self, phase: Phase) {
+        let mut state = self.state();
+        if state.phase != Phase::Dead {
+            state.phase = phase;
+        }
+        if let Some(writer) = state.writer.take() {
+            writer.wake();
+        }
+        drop(state);
+        self.drained.notify_waiters();
+    }
+
+    /// Resolves when nothing more is accepted.
+    pub(crate) async fn finished(&self) {
+        loop {
+            let drained = self.drained.notified();
+            tokio::pin!(drained);
+            drained.as_mut().enable();
+            if self.state().phase != Phase::Open {
+                return;
+            }
+            drained.await;
+        }
+    }
+
+    /// For the writer: the frames that are queued, or `false` when there will be no more. The
+    /// previous ones count as written.
+    pub(crate) fn poll_take(&self, cx: &mut Context<'_>, frames: &mut Vec<Bytes>) -> Poll<bool> {
+        let mut state = self.state();
+        let written = std::mem::take(&mut state.taken_bytes);
+        let next = if !state.frames.is_empty() {
+            std::mem::swap(&mut state.frames, frames);
+            state.taken_bytes = std::mem::take(&mut state.queued_bytes);
+            state.once.clear();
+            Poll::Ready(true)
+        } else if state.phase != Phase::Open {
+            Poll::Ready(false)
+        } else {
+            if !state.writer.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+                state.writer = Some(cx.waker().clone());
+            }
+            Poll::Pending
+        };
+        drop(state);
+        if written > 0 {
+            self.drained.notify_waiters();
+        }
+        next
+    }
+}
+
+impl State {
+    fn queue(&mut self, frame: Bytes) {
+        self.queued_bytes += frame.len();
+        self.frames.push(frame);
+        // The waker stays: the writer is woken at most once per poll, and re-registering costs
+        // more than a wake of a task that is running already.
+        if self.frames.len() == 1
+            && let Some(writer) = &self.writer
+        {
+            writer.wake_by_ref();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The project's own commands. `cargo xtask help` lists them; each lives in the file of its name.
+//!
+//! Reading order: `test` calls everything else, so it is the best place to start.
+
+#![expect(clippy::print_stdout, reason = "this program talks to people on stdout")]
+
+mod bench;
+mod gate;
+mod peers;
+mod process;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+/// `Ok(false)` is a failure that has already been explained on stdout.
+type Outcome = Result<bool, String>;
+
+/// One command of this program.
+struct Task {
+    name: &'static str,
+    arguments: &'static str,
+    about: &'static str,
+    run: fn(&[String]) -> Outcome,
+}
+
+const TASKS: &[Task] = &[
+    Task {
+        name: "test",
+        arguments: "[--fast]",
+        about: "everything CI checks; --fast leaves out docs, peers and gates",
+        run: test::run,
+    },
+    Task {
+        name: "tidy",
+        arguments: "",
+        about: "what the compiler cannot see: names in prose, tags, words",
+        run: tidy::run,
+    },
+    Task {
+        name: "peers",
+        arguments: "",
+        about: "install the programs of other SDKs that the interop tests talk to",
+        run: peers::run,
+    },
+    Task {
+        name: "gate",
+        arguments: "NAME [--seed N] [--quick]",
+        about: "run one measured promise; the last line is its result as JSON",
+        run: gate::run,
+    },
+    Task {
+        name: "bench",
+        arguments: "stdio [--build]",
+        about: "measure beside other SDKs",
+        run: bench::run,
+    },
+    Task { name: "help", arguments: "", about: "this text", run: help },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = match arguments.split_first() {
+        Some((name, rest)) => (name.trim_start_matches("--"), rest),
+        None => ("help", &[][..]),
+    };
+    let outcome = match TASKS.iter().find(|task| task.name == name) {
+        Some(task) => (task.run)(rest),
+        None => Err(format!("`{name}` is not a command; `cargo xtask help` lists them")),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn help(_: &[String]) -> Outcome {
+    println!("cargo xtask COMMAND\n");
+    for task in TASKS {
+        println!("  {:<32}{}", format!("{} {}", task.name, task.arguments), task.about);
+    }
+    println!("\ngates:");
+    for gate in gate::GATES {
+        println!("  {:<32}{}", gate.name, gate.about);
+    }
+    Ok(true)
+}
+
+/// Refuses arguments that a command does not know, so that a typing error is not ignored.
+fn accept(arguments: &[String], known: &[&str]) -> Result<(), String> {
+    match arguments.iter().find(|argument| !known.contains(&argument.as_str())) {
+        Some(unknown) => Err(format!("`{unknown}` is not understood here; see `cargo xtask help`")),
+        None => Ok(()),
+    }
+}
