@@ -163,13 +163,15 @@ fn write(mut stdin: impl Write, calls: usize) -> (usize, std::io::Result<()>) {
 
 fn poll_peak(pid: u32, done: &AtomicBool) -> f64 {
     let mut peak = 0.0;
-    while !done.load(Ordering::Relaxed) {
+    loop {
         if let Some(memory) = proc::memory(pid) {
             peak = memory.peak;
         }
+        if done.load(Ordering::Relaxed) {
+            return peak;
+        }
         thread::sleep(POLL);
     }
-    peak
 }
 
 fn burn(stop: &AtomicBool) {

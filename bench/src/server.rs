@@ -67,16 +67,23 @@ impl Server {
         Ok(stdin.write_all(bytes)?)
     }
 
-    /// Calls a tool once and checks that exactly `text` comes back, so that the timed loops need
-    /// to look at ids only.
-    pub(crate) fn check(&mut self, tool: &str, arguments: &Value, text: &str) -> Result<()> {
+    /// Calls a tool once and checks that it succeeds and, if given, that exactly `text` comes
+    /// back, so that the timed loops need to look at ids only.
+    pub(crate) fn check(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        text: Option<&str>,
+    ) -> Result<()> {
         let params = json!({ "name": tool, "arguments": arguments });
         let request =
             json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params });
         self.write(format!("{request}\n").as_bytes())?;
         let reply: Value = serde_json::from_slice(&self.stdout.line()?)?;
-        let content = json!([{ "type": "text", "text": text }]);
-        if reply["id"] != 2 || reply["result"]["content"] != content {
+        let result = &reply["result"];
+        let succeeded = reply["id"] == 2 && result.is_object() && result["isError"] != true;
+        let expected = text.map(|text| json!([{ "type": "text", "text": text }]));
+        if !succeeded || expected.is_some_and(|expected| result["content"] != expected) {
             let reply: String = reply.to_string().chars().take(200).collect();
             return Err(format!("{tool} answered {reply}").into());
         }

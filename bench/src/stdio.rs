@@ -80,7 +80,7 @@ fn small_calls(spec: &ServerSpec, options: &Stdio, samples: &mut Samples) -> Res
     server.stop()?;
 
     let mut server = Server::start(spec, MORE_TOOLS, LIMIT)?;
-    server.check(&format!("tool_{}", MORE_TOOLS - 1), &json!({}), "ok")?;
+    server.check(&format!("tool_{}", MORE_TOOLS - 1), &json!({}), None)?;
     let (mut requests, mut seen) = prepare(&mut server, time)?;
     let many = pipelined(&mut server, &mut requests, &mut seen, IN_FLIGHT, time)?;
     samples.add("tools_calls_per_s", many.calls_per_s);
@@ -93,7 +93,7 @@ fn small_calls(spec: &ServerSpec, options: &Stdio, samples: &mut Samples) -> Res
 /// Checks the tool and runs it long enough that threads are up and caches warm.
 fn prepare(server: &mut Server, time: Duration) -> Result<(Requests, Seen)> {
     let arguments = json!({ "message": "hello" });
-    server.check("echo", &arguments, "hello")?;
+    server.check("echo", &arguments, Some("hello"))?;
     let mut requests = Requests::new("echo", &arguments.to_string(), IN_FLIGHT);
     let mut seen = Seen::default();
     pipelined(server, &mut requests, &mut seen, IN_FLIGHT, time / 5)?;
@@ -105,7 +105,7 @@ fn large_calls(spec: &ServerSpec, options: &Stdio, samples: &mut Samples) -> Res
     let mut server = Server::start(spec, 0, LIMIT)?;
     let message = megabyte();
     let arguments = json!({ "message": message });
-    server.check("echo", &arguments, &message)?;
+    server.check("echo", &arguments, Some(&message))?;
     let mut requests = Requests::new("echo", &arguments.to_string(), 1);
     let mut seen = Seen::default();
     let one = large(&mut server, &mut requests, &mut seen, 1, options.time)?;

@@ -88,7 +88,7 @@ impl Default for Limits {
             request_timeout: Duration::from_secs(60),
             request_timeout_max: Duration::from_secs(3600),
             connect_timeout: Duration::from_secs(30),
-            probe_timeout: Duration::from_secs(5),
+            probe_timeout: Duration::from_secs(10),
             tool_result_bytes_max: 256 << 10,
             page_entries_max: 100,
             pages_max: 1000,

@@ -155,12 +155,18 @@ fn describe(settings: &Settings, result: DiscoverResult) -> Result<ServerDescrip
 async fn handshake(settings: &Settings, connected: Connected) -> Result<Connected> {
     match initialize(settings, &connected.link).await {
         Ok(server) => {
-            let revision = server.revision;
             let connected = connected.of(server);
-            let params: Option<&RawJson> = None;
-            tracing::debug!(%revision, "session initialized");
-            connected.link.peer.notify(notification::INITIALIZED, params).await?;
+            connected.link.peer.notify(notification::INITIALIZED, None).await?;
             Ok(connected)
+        }
+        // A modern server that was too slow for the probe: now it has told what it is.
+        Err(error) if error.code() == Some(code::UNSUPPORTED_PROTOCOL_VERSION) => {
+            let revision = error.rpc().and_then(|rpc| pick(settings, rpc)).ok_or(error)?;
+            match probe(settings, &connected.link, revision).await? {
+                Probe::Modern(server) => Ok(connected.of(server)),
+                Probe::Legacy(reason) => Err(Error::unsupported(reason)),
+                Probe::Gone(reason) => Err(reason),
+            }
         }
         Err(error) => {
             connected.end().await;

@@ -50,6 +50,9 @@ pub fn arguments_schema<T: JsonSchema>() -> Result<Value, SchemaError> {
         type_name: T::schema_name().into_owned(),
         found,
     };
+    let is_documentation = |key: &String| matches!(key.as_str(), "title" | "description");
+    // A type such as `serde_json::Value`.
+    let allows_everything = schema.keys().all(is_documentation);
     match schema.get("type") {
         // `()` and unit structs: nothing to pass.
         Some(Value::String(name)) if name == "null" => return Ok(no_arguments(&schema)),
@@ -62,9 +65,8 @@ pub fn arguments_schema<T: JsonSchema>() -> Result<Value, SchemaError> {
         // `Option<T>`, an enum of objects, any value: narrowed to objects.
         _ => set_first(&mut schema, "type", json!("object")),
     }
-    if schema.keys().all(|key| matches!(key.as_str(), "type" | "title" | "description"))
-        && !is_any::<T>()
-    {
+    let has_no_fields = schema.keys().all(|key| key == "type" || is_documentation(key));
+    if has_no_fields && !allows_everything {
         return Ok(no_arguments(&schema));
     }
     Ok(Value::Object(schema))
@@ -128,12 +130,6 @@ fn no_arguments(schema: &Map<String, Value>) -> Value {
     set_first(&mut out, "type", json!("object"));
     out.insert("additionalProperties".to_owned(), json!(false));
     Value::Object(out)
-}
-
-/// Whether `T` is a type such as `serde_json::Value`, whose schema allows everything.
-fn is_any<T: JsonSchema>() -> bool {
-    let schema = derive::<T>(SchemaSettings::draft2020_12().for_deserialize());
-    schema.keys().all(|key| matches!(key.as_str(), "title" | "description"))
 }
 
 /// Sets `key`, where it stands if it is there, else in front.

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
+use super::context::Scope;
 use crate::jsonrpc::{Id, RawJson, encode};
-use crate::session::Peer;
+use crate::session::{Cancel, Peer};
 use crate::types::{JsonObject, Meta, SubscriptionFilter, notification};
 
 /// Something that listeners may want to know.
@@ -70,12 +71,14 @@ enum Wants {
     /// A legacy session: every list, and the resources it subscribed to.
     Session(HashSet<String>),
     /// A modern listen request: what its filter says.
-    Listen { id: Id, filter: SubscriptionFilter, uris: HashSet<String> },
+    Listen { id: Id, filter: SubscriptionFilter, uris: HashSet<String>, cancel: Cancel },
 }
 
 impl Wants {
     fn includes(&self, change: &Change) -> bool {
         match (self, change) {
+            // Cancelled, but its task has not noticed yet.
+            (Wants::Listen { cancel, .. }, _) if cancel.is_cancelled() => false,
             (Wants::Session(uris), Change::Resource(uri)) => uris.contains(uri),
             (Wants::Session(_), Change::Extension { .. }) => false,
             (Wants::Session(_), _) => true,
@@ -141,9 +144,10 @@ impl Broker {
     }
 
     /// Registers a modern listen request with the filter that was acknowledged.
-    pub(crate) fn listen(self: &Arc<Self>, peer: &Arc<Peer>, id: &Id, filter: SubscriptionFilter) -> Subscription {
+    pub(crate) fn listen(self: &Arc<Self>, scope: &Scope, filter: SubscriptionFilter) -> Subscription {
         let uris = filter.resource_subscriptions.iter().cloned().collect();
-        self.register(peer, Wants::Listen { id: id.clone(), filter, uris })
+        let (id, cancel) = (scope.request_id.clone(), scope.cancel.clone());
+        self.register(&scope.peer, Wants::Listen { id, filter, uris, cancel })
     }
 
     fn register(self: &Arc<Self>, peer: &Arc<Peer>, wants: Wants) -> Subscription {

@@ -36,8 +36,7 @@ pub(super) async fn listen(
         .await
         .map_err(super::reply::as_rpc)?;
     // Registered after the acknowledgment is queued, so that nothing can come before it.
-    let _subscription: Subscription =
-        scope.core.shared.broker.listen(&scope.peer, &scope.request_id, honored);
+    let _subscription: Subscription = scope.core.shared.broker.listen(scope, honored);
     scope.session.ended().await;
     Ok(context.reply(SubscriptionsListenResult::new(&scope.request_id)))
 }

@@ -168,7 +168,7 @@ impl Serialize for ElicitRequestParams {
             ElicitRequestParams::Url(params) => {
                 let mut map = serializer.serialize_map(None)?;
                 map.serialize_entry("mode", "url")?;
-                params.serialize_fields(&mut map)?;
+                params.serialize_fields(&mut map, Some("mode"))?;
                 map.end()
             }
             ElicitRequestParams::Unknown(fields) => fields.serialize(serializer),

@@ -153,7 +153,7 @@ fn with_type<S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     map.serialize_entry("type", kind)?;
-    schema.serialize_fields(&mut map)?;
+    schema.serialize_fields(&mut map, Some("type"))?;
     map.end()
 }
 

@@ -120,3 +120,41 @@ impl Adapt for RequestedSchema {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_form_for_2025_06_18_is_rewritten() {
+        let given = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "properties": {
+                "name": { "type": "string", "default": "x" },
+                "color": { "type": "string", "oneOf": [{ "const": "r", "title": "Red" }] },
+                "many": { "type": "array", "items": { "type": "string", "enum": ["a"] } },
+                "yes": { "type": "boolean", "default": true },
+            },
+            "required": ["name", "many"],
+        });
+        let rewritten = json!({
+            "type": "object",
+            "properties": {
+                "name": { "type": "string" },
+                "color": { "type": "string", "enum": ["r"], "enumNames": ["Red"] },
+                "yes": { "type": "boolean", "default": true },
+            },
+            "required": ["name"],
+        });
+        let sent = |revision| {
+            let mut schema = RequestedSchema::deserialize(&given).unwrap();
+            schema.adapt(revision);
+            Value::from(schema)
+        };
+        assert_eq!(sent(Revision::V2025_06_18), rewritten);
+        assert_eq!(sent(Revision::V2025_11_25), given);
+    }
+}

@@ -65,25 +65,23 @@ where
     T: Serialize + Adapt + WireFields,
 {
     result.adapt(revision);
-    result.extra_mut().shift_remove(RESULT_TYPE);
-    let encoded = if revision.is_modern() {
-        serde_json::value::to_raw_value(&Marked { result_type, result })
-    } else {
-        serde_json::value::to_raw_value(result)
-    };
-    encoded.expect("a wire type is always representable")
+    let result_type = revision.is_modern().then_some(result_type);
+    serde_json::value::to_raw_value(&Marked { result_type, result })
+        .expect("a wire type is always representable")
 }
 
 struct Marked<'a, T> {
-    result_type: &'a str,
+    result_type: Option<&'a str>,
     result: &'a T,
 }
 
 impl<T: WireFields> Serialize for Marked<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry(RESULT_TYPE, self.result_type)?;
-        self.result.serialize_fields(&mut map)?;
+        if let Some(result_type) = self.result_type {
+            map.serialize_entry(RESULT_TYPE, result_type)?;
+        }
+        self.result.serialize_fields(&mut map, Some(RESULT_TYPE))?;
         map.end()
     }
 }
@@ -168,6 +166,7 @@ mod tests {
         assert!(kind("null").is_err());
     }
 
+    /// [SRV-RESULT-01] `resultType` on every stateless result, and on no other
     #[test]
     fn only_stateless_revisions_write_it_and_once() {
         let came = r#"{"content":[],"resultType":"surprise","later":1}"#;

@@ -51,11 +51,13 @@ pub trait Adapt {
 /// A struct declared by `wire!`: it can write its fields into a map that somebody else
 /// opened, for example one that already holds a discriminator.
 pub trait WireFields {
-    /// Writes every present field.
-    fn serialize_fields<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
-
-    /// The unknown fields, for whoever writes a field of that name itself.
-    fn extra_mut(&mut self) -> &mut Extra;
+    /// Writes every present field. An unknown one that is named like the field which the map holds
+    /// already, `written`, is left out: no name may stand twice.
+    fn serialize_fields<M: SerializeMap>(
+        &self,
+        map: &mut M,
+        written: Option<&str>,
+    ) -> Result<(), M::Error>;
 }
 
 macro_rules! adapt_unchanged {
@@ -111,16 +113,18 @@ macro_rules! wire {
         }
 
         impl $crate::types::wire::WireFields for $Name {
-            fn serialize_fields<M: serde::ser::SerializeMap>(&self, _map: &mut M) -> Result<(), M::Error> {
-                $( $crate::types::wire::wire_encode!($kind _map $json &self.$field); )*
+            fn serialize_fields<M: serde::ser::SerializeMap>(
+                &self,
+                map: &mut M,
+                written: Option<&str>,
+            ) -> Result<(), M::Error> {
+                $( $crate::types::wire::wire_encode!($kind map $json &self.$field); )*
                 for (key, value) in &self.extra {
-                    _map.serialize_entry(key, value)?;
+                    if Some(key.as_str()) != written {
+                        map.serialize_entry(key, value)?;
+                    }
                 }
                 Ok(())
-            }
-
-            fn extra_mut(&mut self) -> &mut $crate::types::wire::Extra {
-                &mut self.extra
             }
         }
 
@@ -128,7 +132,7 @@ macro_rules! wire {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeMap as _;
                 let mut map = serializer.serialize_map(None)?;
-                $crate::types::wire::WireFields::serialize_fields(self, &mut map)?;
+                $crate::types::wire::WireFields::serialize_fields(self, &mut map, None)?;
                 map.end()
             }
         }
@@ -345,7 +349,7 @@ macro_rules! tagged {
                     $( $Name::$Variant(value) => {
                         let mut map = serializer.serialize_map(None)?;
                         map.serialize_entry($tag, $value)?;
-                        $crate::types::wire::WireFields::serialize_fields(value, &mut map)?;
+                        $crate::types::wire::WireFields::serialize_fields(value, &mut map, Some($tag))?;
                         map.end()
                     } )*
                     $Name::Unknown(fields) => fields.serialize(serializer),

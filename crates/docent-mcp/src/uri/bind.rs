@@ -13,13 +13,13 @@ use super::{UriValue, Variables};
 pub(super) fn bind(captures: &[Capture<'_, '_>]) -> Option<Variables> {
     let mut variables = Variables::new();
     let mut prefixes = Vec::new();
-    let mut pairs: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
+    let mut pairs: BTreeMap<&str, Vec<(&str, String)>> = BTreeMap::new();
     for capture in captures {
         let name = capture.variable.name.as_str();
         match (capture.variable.modifier, capture.name) {
             (Modifier::Explode, Some(key)) => {
-                let pair = (decode(key)?, value(capture.operator, capture.text)?);
-                pairs.entry(name).or_default().push(pair);
+                let value = value(capture.operator, capture.text)?;
+                pairs.entry(name).or_default().push((key, value));
             }
             (Modifier::Explode, None) => {
                 let items = capture.text.split(char::from(capture.operator.separator()));
@@ -37,24 +37,25 @@ pub(super) fn bind(captures: &[Capture<'_, '_>]) -> Option<Variables> {
         }
     }
     for (name, found) in pairs {
-        let is_list = found.iter().all(|(key, _)| key == name);
-        let found = match is_list {
-            true => UriValue::List(found.into_iter().map(|(_, value)| value).collect()),
-            false => UriValue::Map(found),
+        let found = if found.iter().all(|(key, _)| *key == name) {
+            UriValue::List(found.into_iter().map(|(_, value)| value).collect())
+        } else {
+            let decoded = |(key, value)| Some((decode(key)?, value));
+            UriValue::Map(found.into_iter().map(decoded).collect::<Option<_>>()?)
         };
         define(&mut variables, name, found)?;
     }
     // Longest first, so that a prefix is compared with the most that is known of its value.
     prefixes.sort_by_key(|(_, _, length)| std::cmp::Reverse(*length));
     for (name, prefix, length) in prefixes {
-        let fits = match variables.get(name) {
+        let fits = match variables.value(name) {
             None => prefix.chars().count() <= length,
             Some(whole) => whole.as_text()?.chars().take(length).eq(prefix.chars()),
         };
         if !fits {
             return None;
         }
-        if variables.get(name).is_none() {
+        if variables.value(name).is_none() {
             variables.set(name, prefix);
         }
     }
@@ -63,7 +64,7 @@ pub(super) fn bind(captures: &[Capture<'_, '_>]) -> Option<Variables> {
 
 /// Sets a variable; `None` if it has another value already.
 fn define(variables: &mut Variables, name: &str, value: UriValue) -> Option<()> {
-    match variables.get(name) {
+    match variables.value(name) {
         Some(known) => (*known == value).then_some(()),
         None => {
             variables.set(name, value);

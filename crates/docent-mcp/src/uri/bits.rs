@@ -5,13 +5,24 @@
 //! places move in one machine word.
 
 /// A set of numbers below a fixed bound.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Bits(Box<[u64]>);
 
 impl Bits {
     /// The empty set, with room for the places around `characters` characters.
     pub(super) fn empty(characters: usize) -> Bits {
         Bits(vec![0; characters / 64 + 1].into_boxed_slice())
+    }
+
+    /// The places before those characters of `text`, counted from its end, that are `wanted`.
+    pub(super) fn before(text: &str, wanted: impl Fn(u8) -> bool) -> Bits {
+        let mut bits = Bits::empty(text.len());
+        for (word, bytes) in bits.0.iter_mut().zip(text.as_bytes().rchunks(64)) {
+            for (at, byte) in bytes.iter().rev().enumerate() {
+                *word |= u64::from(wanted(*byte)) << at;
+            }
+        }
+        bits
     }
 
     /// The cost of one operation on a set of this size.
@@ -67,6 +78,22 @@ impl Bits {
         }
     }
 
+    /// The smallest number from which on everything below `bound` is in the set.
+    pub(super) fn run_below(&self, bound: usize) -> usize {
+        let mut start = bound;
+        while start > 0 {
+            let word = self.0[(start - 1) / 64];
+            let inside = (start - 1) % 64 + 1;
+            // How many of the `inside` lowest bits, from the highest down, are ones.
+            let ones = (word << (64 - inside)).leading_ones() as usize;
+            start -= ones.min(inside);
+            if ones < inside {
+                break;
+            }
+        }
+        start
+    }
+
     /// The smallest number from `from` to `to`, both included, that is in both sets.
     pub(super) fn first_common(&self, other: &Bits, from: usize, to: usize) -> Option<usize> {
         if from > to {
@@ -78,6 +105,23 @@ impl Bits {
             if word != 0 {
                 let found = at * 64 + word.trailing_zeros() as usize;
                 return (found <= to).then_some(found);
+            }
+            mask = u64::MAX;
+        }
+        None
+    }
+
+    /// The largest number from `from` to `to`, both included, that is in both sets.
+    pub(super) fn last_common(&self, other: &Bits, from: usize, to: usize) -> Option<usize> {
+        if from > to {
+            return None;
+        }
+        let mut mask = u64::MAX >> (63 - to % 64);
+        for at in (from / 64..=to / 64).rev() {
+            let word = self.0[at] & other.0[at] & mask;
+            if word != 0 {
+                let found = at * 64 + 63 - word.leading_zeros() as usize;
+                return (found >= from).then_some(found);
             }
             mask = u64::MAX;
         }
@@ -107,7 +151,7 @@ mod tests {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             seed >> 33
         };
-        for size in [1, 5, 63, 64, 65, 127, 128, 200] {
+        for size in [1, 5, 63, 64, 65, 127, 128, 129, 200] {
             for density in 1..6 {
                 let places: Vec<_> = (0..=size).filter(|_| next() % 6 < density).collect();
                 let characters: Vec<_> = (0..size).filter(|_| next() % 6 < 6 - density).collect();
@@ -129,10 +173,16 @@ mod tests {
                 let expected: Vec<_> = (0..=size).filter(|place| slow[*place]).collect();
                 assert_eq!(members(&spread, size), expected, "{places:?} over {characters:?}");
 
+                for bound in 0..=size {
+                    let start = (0..bound).rev().find(|place| !characters.contains(place));
+                    assert_eq!(class.run_below(bound), start.map_or(0, |place| place + 1));
+                }
                 for (from, to) in [(0, size), (size / 2, size), (3, 2), (size / 3, size / 2)] {
-                    let common = (from..=to)
-                        .find(|place| places.contains(place) && characters.contains(place));
-                    assert_eq!(bits.first_common(&class, from, to), common, "{from} to {to}");
+                    let mut common = (from..=to)
+                        .filter(|place| places.contains(place) && characters.contains(place));
+                    let (first, last) = (common.clone().next(), common.next_back());
+                    assert_eq!(bits.first_common(&class, from, to), first, "{from} to {to}");
+                    assert_eq!(bits.last_common(&class, from, to), last, "{from} to {to}");
                 }
             }
         }

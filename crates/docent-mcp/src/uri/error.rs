@@ -21,6 +21,7 @@ pub struct UriTemplateError {
 pub(super) enum TemplateProblem {
     TooLong { max: usize },
     TooManyVariables { max: usize },
+    TooManyPairExpressions { max: usize },
     Unclosed,
     StrayBrace,
     EmptyExpression,
@@ -52,6 +53,9 @@ impl fmt::Display for UriTemplateError {
         match &self.problem {
             P::TooLong { max } => write!(f, "longer than {max} bytes"),
             P::TooManyVariables { max } => write!(f, "more than {max} variables"),
+            P::TooManyPairExpressions { max } => {
+                write!(f, "more than {max} expressions with `;`, `?` or `&`")
+            }
             P::Unclosed => f.write_str("this `{` is never closed"),
             P::StrayBrace => f.write_str("`}` closes nothing"),
             P::EmptyExpression => f.write_str("`{}` names no variable"),

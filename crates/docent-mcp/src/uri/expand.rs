@@ -48,7 +48,7 @@ fn write_expression(
     let writer = Writer::of(expression.operator);
     let mut first = true;
     for variable in &expression.variables {
-        let value = match variables.get(&variable.name) {
+        let value = match variables.value(&variable.name) {
             None => continue,
             Some(UriValue::List(items)) if items.is_empty() => continue,
             Some(UriValue::Map(pairs)) if pairs.is_empty() => continue,

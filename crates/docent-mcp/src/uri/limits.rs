@@ -23,10 +23,17 @@ pub struct UriLimits {
     pub template_bytes_max: usize,
     /// Most variables in one template, repetitions included.
     pub variables_max: usize,
+    /// Most expressions with `;`, `?` or `&` in one template.
+    pub pair_expressions_max: usize,
 }
 
 impl Default for UriLimits {
     fn default() -> Self {
-        UriLimits { uri_bytes_max: 64 << 10, template_bytes_max: 2048, variables_max: 64 }
+        UriLimits {
+            uri_bytes_max: 64 << 10,
+            template_bytes_max: 2048,
+            variables_max: 64,
+            pair_expressions_max: 4,
+        }
     }
 }

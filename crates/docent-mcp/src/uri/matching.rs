@@ -1,27 +1,28 @@
 //! From a URI back to variables, in time that no URI can make grow out of hand.
 //!
-//! A template is a list of units ([`program`](super::program)): literal text, a value made of
-//! certain characters, a run of `name=value`. Trying one length after another for each value is
-//! what makes matchers explode, so nothing is tried here. Instead:
+//! A template is a list of units (`program`): literal text, a value made of certain characters, a
+//! run of `name=value`. Trying one length after another for each value is what makes matchers
+//! explode, so nothing is tried here. Instead:
 //!
 //! 1. *Backward*: for every unit, from the last to the first, find the set of **all** places
 //!    from which the rest of the URI can be matched by this unit and those behind it. A set is a
-//!    bit string ([`bits`](super::bits)); a literal takes one shift per character and a value of
-//!    any length one addition, each over `length / 64` words.
-//! 2. *Forward*: walk the units once. Each value takes the longest stretch that ends at a place
-//!    from which the rest is known to match. No choice is ever taken back.
+//!    bit string (`bits`); a literal takes one shift per character and a value of any length one
+//!    addition, each over `length / 64` words.
+//! 2. *Forward*: walk the units once. Each value ends at the best place from which the rest is
+//!    known to match. No choice is ever taken back.
 //!
 //! So the work is at most `template length × (URI length / 64)` word operations and a few passes
 //! over the URI for every unit, whatever the characters are. The work is counted, and a test holds
-//! it to that bound. No match is missed either, with one exception: the sets know nothing of
-//! lengths, so a `{a:3}` that would have needed another value to be shorter is not found.
+//! it to that bound. No match is missed either, with two exceptions: the sets know nothing of
+//! lengths, so a `{a:3}` that would have needed another value to be shorter is not found; and in
+//! `{;a}text` the name needs its `=`, because `;atext` is another name.
 //!
-//! What is found is still raw text; [`bind`](super::bind) decodes it and refuses what a server
-//! of paths should never see.
+//! What is found is still raw text; `bind` decodes it and refuses what a server of paths should
+//! never see.
 
 use super::bind;
 use super::bits::Bits;
-use super::characters::Class;
+use super::characters::{Class, URI};
 use super::pairs::Pair;
 use super::program::{PairsUnit, Program, Unit, ValueUnit};
 use super::template::{Modifier, Operator, Variable};
@@ -57,8 +58,9 @@ impl UriTemplate {
     ///   `/`, `\` or NUL, so `%2e%2e%2f` gets nowhere. `{+a}` refuses `.` and `..` as a whole
     ///   segment, `\` and NUL, but it can be an absolute path: use
     ///   [`join_inside`](super::join_inside). Values of the other operators are plain data.
-    /// - Where several divisions are possible, earlier values are longer (`{name}.{ext}` divides
-    ///   `a.tar.gz` into `a.tar` and `gz`), and what may be absent is present if it can be.
+    /// - Where several divisions are possible, what may be absent is present if it can be, with as
+    ///   many pairs as there are; then earlier values are longer: `{name}.{ext}` and
+    ///   `{name}{.ext}` divide `a.tar.gz` into `a.tar` and `gz`.
     /// - A variable that occurs twice must have the same value twice; `{a:3}` must be the first
     ///   three characters of `{a}`, or is the value itself if `a` occurs nowhere else.
     ///
@@ -71,8 +73,8 @@ impl UriTemplate {
     /// let template = UriTemplate::new("file://{/folders*}/{name}.{extension}")?;
     /// let found = template.matches("file:///home/me/a%20b.tar.gz").unwrap();
     /// assert_eq!(found.list("folders").unwrap(), ["home", "me"]);
-    /// assert_eq!(found.text("name"), Some("a b.tar"));
-    /// assert_eq!(found.text("extension"), Some("gz"));
+    /// assert_eq!(found.get("name"), Some("a b.tar"));
+    /// assert_eq!(found.get("extension"), Some("gz"));
     ///
     /// assert!(template.matches("file:///home/%2e%2e/x.txt").is_none());
     /// # Ok::<(), docent_mcp::uri::UriTemplateError>(())
@@ -97,7 +99,8 @@ pub(super) fn find<'t, 'u>(
     if program.units.is_empty() {
         return body.is_empty().then(Vec::new);
     }
-    if !body.is_ascii() {
+    // No unit takes anything else, and `pairs` counts on it.
+    if !body.bytes().all(|byte| URI.has(byte)) {
         return None;
     }
     let mut search = Search::new(program, body);
@@ -114,9 +117,9 @@ struct Search<'t, 'u> {
     classes: Vec<(Class, Bits)>,
     /// The places between characters, not inside an escape or a character of several escapes.
     boundaries: Bits,
-    /// For each unit, the places where it can start with the rest matching behind it.
+    /// For each unit that may be absent, the places where it is not, with the rest behind it.
     present: Vec<Bits>,
-    /// The same, or the unit is absent and the rest matches; and one more for the end.
+    /// For each unit, the places from which it and the rest match; and one more for the end.
     reach: Vec<Bits>,
     work: usize,
 }
@@ -125,14 +128,13 @@ impl<'t, 'u> Search<'t, 'u> {
     fn new(program: &'t Program, uri: &'u str) -> Self {
         let size = uri.len();
         let mut single_bytes = vec![Bits::empty(size); program.single_bytes.len()];
-        let mut boundaries = Bits::empty(size);
-        boundaries.insert(size);
         for (at, byte) in uri.bytes().rev().enumerate() {
             if program.single_bytes.has(byte) {
                 single_bytes[program.single_bytes.rank(byte)].insert(at);
             }
-            boundaries.insert(at);
         }
+        let mut boundaries = Bits::before(uri, |_| true);
+        boundaries.insert(size);
         for at in memchr::memchr_iter(b'%', uri.as_bytes()) {
             let digits = &uri.as_bytes()[at + 1..size.min(at + 3)];
             (1..=digits.len()).for_each(|inside| boundaries.remove(size - at - inside));
@@ -156,26 +158,22 @@ impl<'t, 'u> Search<'t, 'u> {
     /// Fills `present` and `reach`; whether the whole URI can be matched.
     fn backward(&mut self) -> bool {
         let count = self.program.units.len();
-        let nothing = Bits::empty(self.uri.len());
-        self.present = vec![nothing.clone(); count];
-        self.reach = vec![nothing; count + 1];
+        self.present = vec![Bits::default(); count];
+        self.reach = vec![Bits::default(); count + 1];
+        self.reach[count] = Bits::empty(self.uri.len());
         self.reach[count].insert(0);
         for (at, unit) in self.program.units.iter().enumerate().rev() {
             let mut places = self.reach[at + 1].clone();
             match unit {
                 Unit::Literal(text) => self.before_literal(&mut places, text),
                 Unit::Value(unit) => self.before_value(&mut places, unit),
-                Unit::Pairs(unit) => {
-                    places.intersect(&self.boundaries);
-                    places = unit.starts(self.uri, &places);
-                    self.work += 2 * self.uri.len() + places.words();
-                }
+                Unit::Pairs(unit) => self.before_pairs(&mut places, unit),
             }
-            self.present[at].clone_from(&places);
             if let Some(behind) = unit.absent(at) {
+                self.present[at] = places.clone();
                 places.unite(&self.reach[behind]);
             }
-            self.work += 6 * places.words();
+            self.work += 4 * places.words();
             if places.is_empty() {
                 return false;
             }
@@ -210,17 +208,17 @@ impl<'t, 'u> Search<'t, 'u> {
         }
     }
 
+    fn before_pairs(&mut self, places: &mut Bits, unit: &PairsUnit) {
+        *places = unit.starts(self.uri, places, &self.boundaries);
+        self.work += 2 * self.uri.len() + places.words();
+    }
+
     /// Where the places of a class are kept; there are few classes, so each is found once.
     fn class(&mut self, class: Class) -> usize {
         if let Some(known) = self.classes.iter().position(|(known, _)| *known == class) {
             return known;
         }
-        let mut places = Bits::empty(self.uri.len());
-        for (at, byte) in self.uri.bytes().rev().enumerate() {
-            if class.has(byte) {
-                places.insert(at);
-            }
-        }
+        let places = Bits::before(self.uri, |byte| class.has(byte));
         self.work += self.uri.len() + places.words();
         self.classes.push((class, places));
         self.classes.len() - 1
@@ -261,28 +259,34 @@ impl<'t, 'u> Search<'t, 'u> {
     /// Where the value that starts at `start` ends, with the unit `next` behind it.
     fn value_end(&mut self, unit: &ValueUnit, start: usize, next: usize) -> Option<usize> {
         let size = self.uri.len();
-        let text = &self.uri.as_bytes()[start..];
-        let mut longest = text.iter().position(|byte| !unit.class.has(*byte)).unwrap_or(text.len());
+        let class = self.class(unit.class);
+        let mut longest = size - self.classes[class].1.run_below(size - start);
+        self.work += (longest - start) / 64 + 1;
         if let Modifier::Prefix(characters) = unit.variable.modifier {
-            let mut ends = (1..longest).filter(|end| self.boundaries.contains(size - start - end));
+            let mut ends = (start + 1..longest).filter(|end| self.boundaries.contains(size - end));
             longest = ends.nth(characters - 1).unwrap_or(longest);
+            self.work += longest - start;
         }
-        self.work += 2 * longest;
-        let shortest = usize::from(!unit.may_be_empty);
-        self.last_end(start + shortest, start + longest, next)
+        let shortest = start + usize::from(!unit.may_be_empty);
+        self.best_end(shortest, longest, next)
     }
 
-    /// The last place from `from` to `to` where the unit `next` can start; if it may be absent
-    /// and can start at none, the last place where the unit behind it can, and so on.
-    fn last_end(&mut self, from: usize, to: usize, mut next: usize) -> Option<usize> {
+    /// The place from `from` to `to` that a value should end at, with the unit `next` behind it:
+    /// the last where that unit can start, or the first if it takes pairs, so that it gets them
+    /// all. If it may be absent and can start nowhere, the unit behind it decides, and so on.
+    fn best_end(&mut self, from: usize, to: usize, mut next: usize) -> Option<usize> {
         let size = self.uri.len();
+        let (nearest, farthest) = (size - to, size - from);
         loop {
-            let (places, absent) = match self.program.units.get(next) {
-                Some(unit) => (&self.present[next], unit.absent(next)),
-                None => (&self.reach[next], None),
+            self.work += farthest.saturating_sub(nearest) / 64 + 1;
+            let unit = self.program.units.get(next);
+            let absent = unit.and_then(|unit| unit.absent(next));
+            let places = if absent.is_some() { &self.present[next] } else { &self.reach[next] };
+            let found = match unit {
+                Some(Unit::Pairs(_)) => places.last_common(&self.boundaries, nearest, farthest),
+                _ => places.first_common(&self.boundaries, nearest, farthest),
             };
-            self.work += (to - from.min(to)) / 64 + 1;
-            match places.first_common(&self.boundaries, size - to, size - from) {
+            match found {
                 Some(found) => return Some(size - found),
                 None => next = absent?,
             }
@@ -297,16 +301,12 @@ impl<'t, 'u> Search<'t, 'u> {
         next: usize,
         captures: &mut Vec<Capture<'t, 'u>>,
     ) -> Option<usize> {
-        let size = self.uri.len();
         let mut run = unit.run(self.uri, start);
-        self.work += 2 * (size - start);
-        let can_end = |pair: &Pair| {
-            let (from, to) = (size - pair.end, size - pair.value_start());
-            self.reach[next].first_common(&self.boundaries, from, to).is_some()
-        };
+        self.work += 2 * (self.uri.len() - start);
+        let can_end = |pair: &Pair| pair.can_end(self.uri, &self.reach[next], &self.boundaries);
         while run.pop_if(|pair| !can_end(pair)).is_some() {}
         let last = run.last_mut()?;
-        last.end = self.last_end(last.value_start(), last.end, next)?;
+        last.end = self.best_end(last.value_start(), last.end, next)?;
         captures.extend(run.iter().map(|pair| Capture {
             operator: unit.operator,
             variable: &unit.variables[pair.variable],

@@ -12,9 +12,9 @@
 //! let template = UriTemplate::new("docs://{package}/{+path}{?line}")?;
 //!
 //! let found = template.matches("docs://serde/src/de/mod.rs?line=12").unwrap();
-//! assert_eq!(found.text("package"), Some("serde"));
-//! assert_eq!(found.text("path"), Some("src/de/mod.rs"));
-//! assert_eq!(found.text("line"), Some("12"));
+//! assert_eq!(found.get("package"), Some("serde"));
+//! assert_eq!(found.get("path"), Some("src/de/mod.rs"));
+//! assert_eq!(found.get("line"), Some("12"));
 //!
 //! let variables = Variables::new().with("package", "serde").with("path", "Cargo.toml");
 //! assert_eq!(template.expand(&variables)?, "docs://serde/Cargo.toml");

@@ -18,19 +18,24 @@ pub(super) fn parse(template: &str, limits: &UriLimits) -> Result<Vec<Part>, Uri
         return Err(UriTemplateError::new(max, Problem::TooLong { max }));
     }
     let mut parts = Vec::new();
-    let mut variables_left = limits.variables_max;
+    let (mut variables, mut pair_expressions) = (0, 0);
     let mut at = 0;
     while at < template.len() {
         let rest = &template[at..];
         if rest.starts_with('{') {
-            let end = memchr::memchr(b'}', rest.as_bytes())
-                .ok_or_else(|| UriTemplateError::new(at, Problem::Unclosed))?;
+            let fail = |problem| UriTemplateError::new(at, problem);
+            let end =
+                memchr::memchr(b'}', rest.as_bytes()).ok_or_else(|| fail(Problem::Unclosed))?;
             let expression = expression(&rest[1..end], at + 1)?;
-            variables_left =
-                variables_left.checked_sub(expression.variables.len()).ok_or_else(|| {
-                    let max = limits.variables_max;
-                    UriTemplateError::new(at, Problem::TooManyVariables { max })
-                })?;
+            variables += expression.variables.len();
+            pair_expressions += usize::from(expression.operator.is_named());
+            if variables > limits.variables_max {
+                return Err(fail(Problem::TooManyVariables { max: limits.variables_max }));
+            }
+            if pair_expressions > limits.pair_expressions_max {
+                let max = limits.pair_expressions_max;
+                return Err(fail(Problem::TooManyPairExpressions { max }));
+            }
             parts.push(Part::Expression(expression));
             at += end + 1;
         } else {
@@ -205,7 +210,12 @@ mod tests {
 
     #[test]
     fn limits_hold_exactly() {
-        let limits = UriLimits { template_bytes_max: 12, variables_max: 3, uri_bytes_max: 5 };
+        let limits = UriLimits {
+            uri_bytes_max: 5,
+            template_bytes_max: 12,
+            variables_max: 3,
+            pair_expressions_max: 2,
+        };
         let parse = |template: &str| UriTemplate::with_limits(template, &limits);
         for (template, position) in [
             ("aaaaaaaaaaaa", None),
@@ -214,6 +224,8 @@ mod tests {
             ("{a,b,c,d}", Some(0)),
             ("{a}{b}{c}", None),
             ("{a}{b}{c}{d}", Some(9)),
+            ("{?a}{&b}{c}", None),
+            ("{?a}{&b}{;c}", Some(8)),
         ] {
             let found = parse(template).err().map(|error| error.position());
             assert_eq!(found, position, "{template}");

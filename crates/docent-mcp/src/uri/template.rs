@@ -17,7 +17,7 @@ use super::{UriLimits, UriTemplateError};
 ///
 /// let template = UriTemplate::new("test://template/{id}/data")?;
 /// assert_eq!(template.variable_names().collect::<Vec<_>>(), ["id"]);
-/// assert_eq!(template.matches("test://template/123/data").unwrap().text("id"), Some("123"));
+/// assert_eq!(template.matches("test://template/123/data").unwrap().get("id"), Some("123"));
 /// assert!(template.matches("test://template/1/2/data").is_none());
 /// # Ok::<(), docent_mcp::uri::UriTemplateError>(())
 /// ```

@@ -76,9 +76,9 @@ impl<const N: usize> From<[(&str, &str); N]> for UriValue {
 /// use docent_mcp::uri::Variables;
 ///
 /// let variables = Variables::new().with("crate", "serde").with("features", ["std", "derive"]);
-/// assert_eq!(variables.text("crate"), Some("serde"));
+/// assert_eq!(variables.get("crate"), Some("serde"));
 /// assert_eq!(variables.list("features").map(<[String]>::len), Some(2));
-/// assert!(variables.get("version").is_none());
+/// assert!(variables.value("version").is_none());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables(BTreeMap<String, UriValue>);
@@ -101,19 +101,19 @@ impl Variables {
         self.0.insert(name.into(), value.into());
     }
 
-    /// The value of a variable.
-    pub fn get(&self, name: &str) -> Option<&UriValue> {
-        self.0.get(name)
-    }
-
-    /// The value of a variable that is a string.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        self.get(name)?.as_text()
+    /// The value of a variable that is a string, which all are that a template does not explode.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.value(name)?.as_text()
     }
 
     /// The value of a variable that is a list.
     pub fn list(&self, name: &str) -> Option<&[String]> {
-        self.get(name)?.as_list()
+        self.value(name)?.as_list()
+    }
+
+    /// The value of a variable, whatever it is.
+    pub fn value(&self, name: &str) -> Option<&UriValue> {
+        self.0.get(name)
     }
 
     /// How many variables are defined.

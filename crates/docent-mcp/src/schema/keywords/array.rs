@@ -1,6 +1,7 @@
 //! The array keywords: `prefixItems`, `items`, `contains`, counts, and uniqueness.
 //!
-//! Draft-07 writes the first two as array-form `items` and `additionalItems`.
+//! Fed by `compile` with subschemas, by the walk with arrays; marks what it looked at for
+//! `unevaluated`. Draft-07 writes the first two as array-form `items` and `additionalItems`.
 
 use super::super::compile::Compiler;
 use super::super::dialect::Dialect;

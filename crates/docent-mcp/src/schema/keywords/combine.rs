@@ -1,4 +1,7 @@
 //! Schemas combined: `allOf`, `anyOf`, `oneOf`, `not`, and `if` with `then` and `else`.
+//!
+//! Fed by `compile` with subschemas, by the walk with values; passes on the marks of those
+//! branches that fit, for `unevaluated`.
 
 use super::super::compile::Compiler;
 use super::super::error::SchemaError;

@@ -1,4 +1,7 @@
 //! `minimum`, `maximum`, their exclusive forms, and `multipleOf`.
+//!
+//! Fed by `compile` with the bounds, by the walk with numbers; `super::super::number` does
+//! the arithmetic.
 
 use super::super::compile::Compiler;
 use super::super::error::SchemaError;

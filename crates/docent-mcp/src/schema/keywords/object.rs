@@ -1,4 +1,6 @@
 //! The keywords about an object as a whole: `required`, counts, names, and dependencies.
+//!
+//! Fed by `compile` with names and subschemas, by the walk with objects.
 
 use super::super::compile::Compiler;
 use super::super::dialect::Dialect;

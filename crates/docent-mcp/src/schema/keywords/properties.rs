@@ -1,5 +1,8 @@
 //! `properties`, `patternProperties`, and `additionalProperties`: one pass over the object
 //! serves all three, because the last needs to know what the others took.
+//!
+//! Fed by `compile` with subschemas, by the walk with objects; marks what it looked at for
+//! `unevaluated`. Tool arguments spend most of their check here.
 
 use super::super::compile::Compiler;
 use super::super::error::SchemaError;

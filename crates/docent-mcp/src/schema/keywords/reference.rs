@@ -1,4 +1,6 @@
 //! `$ref` and `$dynamicRef`: another schema of the same document applies here too.
+//!
+//! Fed by `document` with the target, by the walk with values and the dynamic scope.
 
 use super::super::compile::Compiler;
 use super::super::dialect::Dialect;

@@ -1,4 +1,6 @@
 //! `minLength`, `maxLength`, `pattern`, and, on request, `format`.
+//!
+//! Fed by `compile` with the bounds, by the walk with text; `pattern` and `format` decide.
 
 use super::super::compile::Compiler;
 use super::super::error::SchemaError;

@@ -1,5 +1,7 @@
 //! `unevaluatedProperties` and `unevaluatedItems`: a schema for the children that no other
 //! keyword looked at, here or in the schemas combined and referred to from here.
+//!
+//! Fed by the marks that the other keywords leave; checked after all of them.
 
 use super::super::compile::Compiler;
 use super::super::dialect::Dialect;

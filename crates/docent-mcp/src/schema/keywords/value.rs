@@ -1,4 +1,6 @@
 //! `enum` and `const`: the value must be one of those listed.
+//!
+//! Fed by `compile` with the choices, by the walk with values; equality comes from `equal`.
 
 use super::super::compile::Compiler;
 use super::super::equal::equal;

@@ -20,3 +20,9 @@ mod hostile;
 
 /// The official test suite, when it is at hand.
 mod suite;
+
+#[test]
+fn validators_are_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<super::Validator>();
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jsonschema::Validator;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{TestCaseError, TestRunner};
 use serde_json::{Value, json};
 
 use super::official::Schema;
@@ -43,20 +43,13 @@ fn check(
     encode: Encode,
     accept: impl Fn(&Value) -> Result<(), String>,
 ) {
-    let config =
-        Config { failure_persistence: None, max_shrink_iters: 4096, ..Config::with_cases(cases()) };
-    let outcome = TestRunner::new(config).run(&vec(any::<u8>(), 0..600), |bytes| {
+    let outcome = TestRunner::new(super::config(60)).run(&vec(any::<u8>(), 0..600), |bytes| {
         let message = encode(&mut Source::new(&bytes), schema.revision);
         accept(&message).map_err(|error| TestCaseError::fail(format!("{error}\n{message:#}")))
     });
     if let Err(error) = outcome {
         panic!("{definition} of {}: {error}", schema.revision);
     }
-}
-
-/// `PROPTEST_CASES`, or few enough for a run of seconds.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60)
 }
 
 fn verdict(validator: &Validator, instance: &Value) -> Result<(), String> {
@@ -87,7 +80,7 @@ fn what_we_encode_is_valid() {
     }
 }
 
-/// [BOTH-INIT-05] no message holds a field that its revision does not have
+/// [SRV-RESULT-01] no message holds a field that its revision does not have
 #[test]
 fn what_we_encode_holds_nothing_of_other_revisions() {
     for schema in Schema::all("what_we_encode_holds_nothing_of_other_revisions") {

@@ -156,6 +156,18 @@ fn content_that_older_peers_lack_becomes_text() {
     check::<ContentBlock>(V2024_11_05, unknown.clone(), unknown);
 }
 
+#[test]
+fn a_discriminator_stands_once() {
+    let json = json!({ "type": "text", "text": "a" });
+    let text: TextContent = serde_json::from_value(json).unwrap();
+    let block = serde_json::to_string(&ContentBlock::Text(text)).unwrap();
+    assert_eq!(block, r#"{"type":"text","text":"a"}"#);
+    let url: ElicitRequestUrlParams =
+        serde_json::from_value(json!({ "mode": "url", "message": "m", "url": "u" })).unwrap();
+    let params = serde_json::to_string(&ElicitRequestParams::Url(url)).unwrap();
+    assert_eq!(params, r#"{"mode":"url","message":"m","url":"u"}"#);
+}
+
 /// [CLI-ELIC-02] no mode means a form, and a mode nobody knows is told apart
 #[test]
 fn elicitation_mode() {
@@ -178,39 +190,6 @@ fn the_elicitation_id_is_only_for_2025_11_25() {
     let without = json!({ "mode": "url", "message": "m", "url": "u" });
     check::<ElicitRequestParams>(V2025_11_25, with.clone(), with.clone());
     check::<ElicitRequestParams>(V2026_07_28, with, without);
-}
-
-#[test]
-fn a_form_for_2025_06_18_is_rewritten() {
-    let given = json!({
-        "mode": "form",
-        "message": "m",
-        "requestedSchema": {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "type": "object",
-            "properties": {
-                "name": { "type": "string", "default": "x" },
-                "color": { "type": "string", "oneOf": [{ "const": "r", "title": "Red" }] },
-                "many": { "type": "array", "items": { "type": "string", "enum": ["a"] } },
-                "yes": { "type": "boolean", "default": true },
-            },
-            "required": ["name", "many"],
-        },
-    });
-    let rewritten = json!({
-        "message": "m",
-        "requestedSchema": {
-            "type": "object",
-            "properties": {
-                "name": { "type": "string" },
-                "color": { "type": "string", "enum": ["r"], "enumNames": ["Red"] },
-                "yes": { "type": "boolean", "default": true },
-            },
-            "required": ["name"],
-        },
-    });
-    check::<ElicitRequestParams>(V2025_06_18, given.clone(), rewritten);
-    check::<ElicitRequestParams>(V2025_11_25, given.clone(), given);
 }
 
 #[test]

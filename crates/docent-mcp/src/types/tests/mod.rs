@@ -13,3 +13,16 @@ mod golden;
 mod official;
 mod roundtrip;
 mod table;
+
+use proptest::test_runner::Config;
+
+/// So many cases, few enough for a run of seconds, or as many as `PROPTEST_CASES` says.
+fn config(cases: u32) -> Config {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    Config {
+        cases: asked.unwrap_or(cases),
+        failure_persistence: None,
+        max_shrink_iters: 4096,
+        ..Config::default()
+    }
+}

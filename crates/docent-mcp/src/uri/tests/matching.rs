@@ -214,6 +214,17 @@ fn pairs_come_in_any_order_and_each_once() {
             ],
         ),
         ("a{;x}{/y}{?z}", &[("a;x=1/2?z=3", "x=1 y=2 z=3"), ("a/2", "y=2"), ("a?z=3", "z=3")]),
+        // A value before pairs leaves them all to the pairs; one can end where the template goes on.
+        (
+            "a:{n}{;x,y}",
+            &[
+                ("a:n;x=1;y=2", "n=n x=1 y=2"),
+                ("a:n;z;y=2;x", "n=n;z x= y=2"),
+                ("a:n;x=1;x=2", "n=n;x=1 x=2"),
+            ],
+        ),
+        ("a:{n}{;x}.json", &[("a:n;x=1.json", "n=n x=1"), ("a:n;x=.json", "n=n x=")]),
+        ("a:{n}{;x}{.e}", &[("a:n.m;x=1.2.rs", "e=rs n=n.m x=1.2")]),
         ("a{;x}{;y}{;x}", &[("a;x=1;y=2;x=1", "x=1 y=2"), ("a;x=1;y=2;x=3", "-")]),
         // Exploded: a list of its own name, or a map of what nobody else asked for.
         (

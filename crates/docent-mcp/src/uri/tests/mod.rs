@@ -6,10 +6,13 @@ mod rfc6570; // The examples of RFC 6570.
 mod traversal; // Hostile paths, as text and on disk.
 mod work; // How much work matching takes, counted.
 
-use super::{UriTemplate, UriValue, Variables};
+use super::{UriLimits, UriTemplate, UriValue, Variables};
 
+/// A template that may be worse than the defaults allow.
 fn template(text: &str) -> UriTemplate {
-    UriTemplate::new(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    let limits =
+        UriLimits { uri_bytes_max: 1 << 20, pair_expressions_max: 64, ..UriLimits::default() };
+    UriTemplate::with_limits(text, &limits).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// Variables on one line: `a=text b=[item|item] c={key:value}`; `-` for no match at all.

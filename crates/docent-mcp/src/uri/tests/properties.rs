@@ -36,7 +36,7 @@ fn random_case(random: &mut Random) -> (String, Variables) {
     let mut variables = Variables::new();
     let mut name = 0;
     let operators: [&str; 7] = ["", "+", ".", "/", ";", "?", "#"];
-    // Query and fragment can only come once, in this order, so the operators do.
+    // A query comes once, then at most a fragment; everything else as often as it likes.
     let mut rank = 0;
     for _ in 0..=random.below(5) {
         let at = rank + random.below(operators.len() - rank);
@@ -81,7 +81,7 @@ fn random_case(random: &mut Random) -> (String, Variables) {
 #[test]
 fn what_was_expanded_is_matched_back() {
     let mut random = Random(6570);
-    for round in 0..20_000 {
+    for round in 0..5_000 {
         let (text, variables) = random_case(&mut random);
         let template = template(&text);
         let uri = template.expand(&variables).unwrap();
@@ -93,7 +93,7 @@ fn what_was_expanded_is_matched_back() {
 #[test]
 fn lists_and_maps_are_matched_back() {
     let mut random = Random(4);
-    for round in 0..5_000 {
+    for round in 0..2_000 {
         let (operator, min) = random.pick(&[&("", 1), &("/", 1), &("?", 0), &(";", 0), &("&", 0)]);
         let items: Vec<_> = (0..=random.below(4)).map(|_| random.text(&ENCODED, *min, 5)).collect();
         let template = template(&format!("t://x{{{operator}list*}}"));
@@ -129,24 +129,17 @@ fn some_expansion_gives(
 #[test]
 fn matching_agrees_with_brute_force() {
     let mut random = Random(2012);
-    let values = ["{x}", "{y}", "{+x}", "{+y}", "{/x}", "{/y}", "{.x}", "{.y}", "{/x,y}", "{x,y}"];
-    // Pairs come last, because they reach to the next delimiter whatever follows.
-    let last = [&values[..], &["{;x}", "{?y}", "{#y}"]].concat();
+    let expressions = [
+        "{x}", "{y}", "{+x}", "{+y}", "{/x}", "{/y}", "{.x}", "{.y}", "{/x,y}", "{x,y}", "{;x}",
+        "{?y}", "{#y}",
+    ];
     let literals = ["", "", "a", "b", "/", ".", "a/", ","];
     let letters = ["a", "b", "a", "/", ".", ",", ";x=", "?y=", "#"];
     let (mut matched, mut unmatched) = (0, 0);
-    for round in 0..4_000 {
-        let first = random.pick(&values);
-        let second = random.pick(&last);
-        let named = second.contains([';', '?']);
-        let text = [
-            random.pick(&literals),
-            first,
-            random.pick(&literals),
-            second,
-            if named { "" } else { random.pick(&literals) },
-        ]
-        .concat();
+    for round in 0..3_000 {
+        let (first, second) = (random.pick(&expressions), random.pick(&expressions));
+        let mut literal = || random.pick(&literals);
+        let text = [literal(), first, literal(), second, literal()].concat();
         let template = template(&text);
         let uri = match random.below(2) {
             0 => random.text(&letters, 0, 5),
@@ -168,7 +161,7 @@ fn matching_agrees_with_brute_force() {
         }
         // Where the template has a query or a fragment, `{+x}` leaves it to the template.
         let left_to_it =
-            second.contains('?') && uri.contains('?') || second.contains('#') && uri.contains('#');
+            text.contains('?') && uri.contains('?') || text.contains('#') && uri.contains('#');
         if find(&template.program, &uri, &mut 0).is_none() && !left_to_it {
             unmatched += 1;
             let required = |name: &str| {

@@ -75,7 +75,7 @@ fn hostile_paths_are_refused() {
                 }
             }
             if let Some(found) = any.matches(&uri) {
-                let value = found.text("x").unwrap();
+                let value = found.get("x").unwrap();
                 assert!(!escapes(value), "{uri} gave {value:?}");
                 if let Ok(path) = join_inside(root, value) {
                     assert!(is_below(root, &path), "{uri} gave {path:?}");
@@ -99,7 +99,7 @@ fn random_paths_stay_inside() {
     let templates = ["d://{x}", "d://{+x}", "d:/{/x*}", "d://{x}/{y}", "d://{x}{.y}"].map(template);
     let root = Path::new(if cfg!(windows) { "C:\\r" } else { "/r" });
     let mut matched = 0;
-    for round in 0..20_000 {
+    for round in 0..8_000 {
         let path = random.text(&pieces, 1, 9);
         for template in &templates {
             for (_, value) in template.matches(&format!("d://{path}")).into_iter().flatten() {
@@ -123,7 +123,7 @@ fn random_paths_stay_inside() {
             }
         }
     }
-    assert!(matched > 5_000, "only {matched} values were seen");
+    assert!(matched > 2_000, "only {matched} values were seen");
 }
 
 #[cfg(unix)]

@@ -1,0 +1,98 @@
+//! An extension of the protocol, both sides: a method, a notification, and changes to listen for.
+//! Clients report the weather; others ask for it, or listen for the cities they care about.
+#![expect(clippy::print_stdout, reason = "a program for the terminal")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::pin::Pin;
+use std::sync::Mutex;
+
+use docent_mcp::client::{Client, RequestOptions, ServerEvent};
+use docent_mcp::jsonrpc::{ErrorObject, RawJson};
+use docent_mcp::server::{Context, Extension, Server};
+use docent_mcp::transport;
+use docent_mcp::types::{EmptyResult, JsonObject, SubscriptionFilter};
+use serde_json::{Value, json};
+
+const ID: &str = "com.example/weather";
+const NOW: &str = "com.example/weather/now";
+const REPORT: &str = "notifications/com.example/weather/report";
+const CHANGED: &str = "notifications/com.example/weather/changed";
+/// The field of a listen filter that names cities.
+const CITIES: &str = "com.example/cities";
+
+struct Weather {
+    /// A handle to the server that this extends, to tell its listeners.
+    server: Server,
+    /// The last report from each city.
+    reports: Mutex<BTreeMap<String, JsonObject>>,
+}
+
+type Answer = Pin<Box<dyn Future<Output = Result<RawJson, ErrorObject>> + Send>>;
+
+impl Extension for Weather {
+    fn id(&self) -> &str {
+        ID
+    }
+
+    fn methods(&self) -> &[&str] {
+        &[NOW]
+    }
+
+    fn call(&self, ctx: Context, _: &str, params: Option<RawJson>) -> Answer {
+        let reports = self.reports.lock().expect("no panic while locked");
+        let report = city(params.as_ref()).and_then(|(city, _)| reports.get(&city).cloned());
+        // Fields that a type does not know travel in its `extra`.
+        let result = report.map(|extra| ctx.reply(EmptyResult { extra, ..Default::default() }));
+        let result = result.ok_or_else(|| ErrorObject::invalid_params("no report of this city"));
+        Box::pin(std::future::ready(result))
+    }
+
+    fn notification(&self, method: &str, params: Option<&RawJson>) {
+        let Some((city, report)) = city(params).filter(|_| method == REPORT) else { return };
+        self.server.publish(CITIES, &*city, CHANGED, report.clone());
+        self.reports.lock().expect("no panic while locked").insert(city, report);
+    }
+
+    fn listen(&self, wanted: &SubscriptionFilter, honored: &mut SubscriptionFilter) {
+        let cities = wanted.extra.get(CITIES).cloned();
+        honored.extra.extend(cities.map(|cities| (CITIES.to_owned(), cities)));
+    }
+}
+
+/// The city that parameters are about, and the parameters.
+fn city(params: Option<&RawJson>) -> Option<(String, JsonObject)> {
+    let params: JsonObject = params?.decode().ok()?;
+    Some((params.get("city")?.as_str()?.to_owned(), params))
+}
+
+fn object(value: Value) -> JsonObject {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let server = Server::new("weather", "1.0");
+    let weather = Weather { server: server.clone(), reports: Mutex::default() };
+    let (near, far) = transport::memory();
+    tokio::spawn(server.extension(weather).serve(far));
+
+    let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+    let client = Client::builder("sailor", "1.0")
+        .extension(ID, JsonObject::new())
+        .on_event(move |event| drop(tell.send(event)))
+        .connect(near)
+        .await?;
+    client.watch_extension(CITIES, json!(["Oslo"])).await?;
+    for (city, sky) in [("Rome", "blue"), ("Oslo", "gray")] {
+        client.notify(REPORT, Some(object(json!({ "city": city, "sky": sky })))).await?;
+    }
+    if let Some(ServerEvent::Other { method, params: Some(params) }) = told.recv().await {
+        println!("{method}: {}", params.decode::<Value>()?["city"]);
+    }
+    let rome = object(json!({ "city": "Rome" }));
+    let answer = client.request(NOW, rome, RequestOptions::new()).await?;
+    println!("Rome: {}", answer.decode::<Value>()?["sky"]);
+    client.close().await;
+    Ok(())
+}

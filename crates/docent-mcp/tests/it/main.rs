@@ -1,0 +1,10 @@
+//! Integration tests: what a peer sees, through the public interface only.
+
+/// The client, against servers in memory, fakes and child processes.
+mod client;
+/// Conversations written down as text, played against the fixture server.
+mod conversations;
+/// The server that most tests talk to.
+mod fixture;
+/// The server, where a test needs more than a conversation can say.
+mod server;

@@ -1,0 +1,105 @@
+//! Who is there: processes as `/proc` shows them.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::Ended;
+use crate::Result;
+
+/// The variable that marks children.
+pub(super) const MARK: &str = "DOCENT_GATES_MARK";
+
+/// How often to look.
+const LOOK: Duration = Duration::from_millis(10);
+
+pub(super) struct Process {
+    pub(super) id: u32,
+    parent: u32,
+    state: String,
+}
+
+impl Process {
+    pub(super) fn is_zombie(&self) -> bool {
+        matches!(self.state.as_str(), "Z" | "X")
+    }
+}
+
+/// Reads `pid (name) state parent …`; the name may hold anything.
+fn parse(stat: &str) -> Option<Process> {
+    let (id, rest) = stat.split_once(" (")?;
+    let (_, rest) = rest.rsplit_once(") ")?;
+    let mut fields = rest.split(' ');
+    let state = fields.next()?.to_owned();
+    Some(Process { id: id.parse().ok()?, parent: fields.next()?.parse().ok()?, state })
+}
+
+/// All processes. Those that end meanwhile are left out.
+fn all() -> Result<impl Iterator<Item = Process>> {
+    let stat = |folder: &Path| fs::read_to_string(folder.join("stat")).ok();
+    Ok(fs::read_dir("/proc")?.flatten().filter_map(move |entry| parse(&stat(&entry.path())?)))
+}
+
+pub(super) fn children_of(parent: u32) -> Result<Vec<Process>> {
+    Ok(all()?.filter(|process| process.parent == parent).collect())
+}
+
+/// How many processes run that have this mark. Zombies have no environment any more.
+pub(super) fn marked(mark: &str) -> Result<usize> {
+    let variable = format!("{MARK}={mark}");
+    let has_mark = |process: &Process| {
+        fs::read(format!("/proc/{}/environ", process.id)).is_ok_and(|environment| {
+            environment.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes())
+        })
+    };
+    Ok(all()?.filter(has_mark).count())
+}
+
+/// The watchdog among the children of a process.
+pub(super) fn watchdog_of(parent: u32) -> Result<Option<u32>> {
+    let is_watchdog = |process: &Process| {
+        fs::read(format!("/proc/{}/cmdline", process.id))
+            .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == b"docent-watchdog"))
+    };
+    Ok(children_of(parent)?.iter().find(|child| is_watchdog(child)).map(|child| child.id))
+}
+
+pub(super) fn runs(id: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok();
+    stat.and_then(|stat| parse(&stat)).is_some_and(|process| !process.is_zombie())
+}
+
+/// Waits until nobody with this mark is left, and a bit longer than allowed if need be.
+pub(super) async fn gone(mark: &str, since: Instant) -> Result<Ended> {
+    loop {
+        let left = marked(mark)?;
+        let took = since.elapsed();
+        if left == 0 || took > super::END_MAX {
+            return Ok(Ended { took, left });
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_are_read_behind_any_name() {
+        let process = parse("71 (a) b (c) S 12 70 5 0 -1").unwrap();
+        assert_eq!((process.id, process.parent, process.is_zombie()), (71, 12, false));
+        assert!(parse("71 (sh) Z 1 70 5 0 -1").unwrap().is_zombie());
+        assert!(parse("").is_none());
+    }
+
+    #[test]
+    fn a_marked_process_is_counted() {
+        let mut child =
+            std::process::Command::new("sleep").arg("9").env(MARK, "a-1.").spawn().unwrap();
+        assert_eq!((marked("a-1.").unwrap(), marked("a-1").unwrap()), (1, 0));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(marked("a-1.").unwrap(), 0);
+    }
+}

@@ -1,0 +1,70 @@
+//! The children: our server, plain or behind scripts that make it hard to end.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use docent_mcp::transport::child::ChildProcess;
+
+use super::census::MARK;
+use crate::Result;
+
+/// A way to start the server.
+pub(super) struct Kind {
+    pub(super) name: &'static str,
+    /// A shell script that runs the server, which is `"$@"`.
+    script: &'static str,
+    /// Whether all of it ends when its input does.
+    pub(super) minds_end_of_input: bool,
+}
+
+pub(super) const KINDS: &[Kind] = &[
+    Kind { name: "plain", script: "exec \"$@\"", minds_end_of_input: true },
+    Kind { name: "wrapped", script: "\"$@\"\nexit $?", minds_end_of_input: true },
+    Kind {
+        // The leader is gone long before the connection ends. A shell gives its background jobs no
+        // input, hence the detour.
+        name: "orphaned",
+        script: "exec 3<&0\n\"$@\" <&3 3<&- &",
+        minds_end_of_input: true,
+    },
+    Kind { name: "with a helper", script: "sleep 300 &\nexec \"$@\"", minds_end_of_input: false },
+    Kind {
+        name: "with a deaf helper",
+        script: "(trap '' TERM; while :; do sleep 0.2; done) &\nexec \"$@\"",
+        minds_end_of_input: false,
+    },
+    Kind {
+        name: "with a stopped helper",
+        script: "(kill -STOP \"$(exec sh -c 'echo $PPID')\"; sleep 300) &\nexec \"$@\"",
+        minds_end_of_input: false,
+    },
+    Kind {
+        name: "stubborn",
+        script: "trap '' TERM\n\"$@\"\nwhile :; do sleep 0.2; done",
+        minds_end_of_input: false,
+    },
+];
+
+impl Kind {
+    fn file(&self) -> String {
+        format!("{}.sh", self.name.replace(' ', "-"))
+    }
+
+    /// The command that starts a server of this kind.
+    pub(super) fn command(&self, scripts: &Path, mark: &str) -> Result<ChildProcess> {
+        Ok(ChildProcess::new(scripts.join(self.file()))
+            .arg(std::env::current_exe()?)
+            .arg("serve")
+            .env(MARK, mark))
+    }
+}
+
+pub(super) fn write_scripts(folder: &Path) -> Result<()> {
+    for kind in KINDS {
+        let file = folder.join(kind.file());
+        fs::write(&file, format!("#!/bin/sh\n{}\n", kind.script))?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}

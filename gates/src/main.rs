@@ -1,0 +1,77 @@
+//! Promises of the SDK, measured. `docent-gates NAME [--quick] [--seed N]` runs one gate.
+//!
+//! A gate prints its figures as it goes and its result as one line of JSON at the end; the exit
+//! code says whether it passed. Each gate is one entry in [`GATES`] and one file or folder of its
+//! name. The other roles are parts that gates play to themselves: they start this program again as
+//! the server, or the parent, that they need.
+
+#![expect(clippy::print_stdout, reason = "this program talks to people on stdout")]
+
+mod arguments;
+mod children;
+mod random;
+mod report;
+mod server;
+
+use std::process::ExitCode;
+
+use crate::arguments::Options;
+use crate::report::Report;
+
+type Error = Box<dyn std::error::Error + Send + Sync>;
+type Result<T> = std::result::Result<T, Error>;
+
+/// A measured promise.
+struct Gate {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Options) -> Result<Report>,
+}
+
+const GATES: &[Gate] = &[Gate {
+    name: "children",
+    about: "stubborn children and killed parents: no process is left",
+    run: children::run,
+}];
+
+/// A part that this program plays for one of its gates.
+struct Role {
+    name: &'static str,
+    run: fn(&[String]) -> Result<()>,
+}
+
+const ROLES: &[Role] = &[
+    Role { name: "serve", run: server::run },
+    Role { name: "parent", run: children::parent::run },
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match run(&words) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[String]) -> Result<bool> {
+    let Some((name, rest)) = words.split_first() else { return Err(usage().into()) };
+    if let Some(role) = ROLES.iter().find(|role| role.name == name) {
+        return (role.run)(rest).map(|()| true);
+    }
+    let gate = GATES.iter().find(|gate| gate.name == name).ok_or_else(usage)?;
+    let report = (gate.run)(&arguments::parse(rest)?)?;
+    println!("{}", report.json(gate.name));
+    Ok(report.passed())
+}
+
+fn usage() -> String {
+    let mut text = "docent-gates NAME [--quick] [--seed N], where NAME is one of".to_owned();
+    for gate in GATES {
+        text += &format!("\n  {:<10} {}", gate.name, gate.about);
+    }
+    text
+}

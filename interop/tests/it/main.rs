@@ -1,0 +1,11 @@
+//! docent-mcp against the SDKs of other languages, in both directions and both eras.
+//!
+//! The peers are installed by `cargo xtask peers`, which says where in `DOCENT_PEERS`. A peer that
+//! is not there is skipped by name.
+
+/// Our client drives servers written with other SDKs.
+mod our_client;
+/// Clients written with other SDKs drive our server.
+mod our_server;
+/// The peers and where they are.
+mod peers;
