@@ -16,7 +16,7 @@ struct BookTable {
     restaurant: String,
 }
 
-/// The form that the user fills in: plain fields only.
+// The form that the user fills in: plain fields only.
 #[derive(Deserialize, JsonSchema)]
 struct Party {
     /// How many people come.

@@ -4,13 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::pin::Pin;
 use std::sync::Mutex;
 
 use docent_mcp::client::{Client, RequestOptions, ServerEvent};
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Context, Extension, Server};
-use docent_mcp::transport;
+use docent_mcp::transport::{self, BoxFuture};
 use docent_mcp::types::{EmptyResult, JsonObject, SubscriptionFilter};
 use serde_json::{Value, json};
 
@@ -22,13 +21,9 @@ const CHANGED: &str = "notifications/com.example/weather/changed";
 const CITIES: &str = "com.example/cities";
 
 struct Weather {
-    /// A handle to the server that this extends, to tell its listeners.
-    server: Server,
     /// The last report from each city.
     reports: Mutex<BTreeMap<String, JsonObject>>,
 }
-
-type Answer = Pin<Box<dyn Future<Output = Result<RawJson, ErrorObject>> + Send>>;
 
 impl Extension for Weather {
     fn id(&self) -> &str {
@@ -39,7 +34,12 @@ impl Extension for Weather {
         &[NOW]
     }
 
-    fn call(&self, ctx: Context, _: &str, params: Option<RawJson>) -> Answer {
+    fn call(
+        &self,
+        ctx: Context,
+        _: &str,
+        params: Option<RawJson>,
+    ) -> BoxFuture<'static, Result<RawJson, ErrorObject>> {
         let reports = self.reports.lock().expect("no panic while locked");
         let report = city(params.as_ref()).and_then(|(city, _)| reports.get(&city).cloned());
         // Fields that a type does not know travel in its `extra`.
@@ -48,9 +48,9 @@ impl Extension for Weather {
         Box::pin(std::future::ready(result))
     }
 
-    fn notification(&self, method: &str, params: Option<&RawJson>) {
+    fn notification(&self, server: &Server, method: &str, params: Option<&RawJson>) {
         let Some((city, report)) = city(params).filter(|_| method == REPORT) else { return };
-        self.server.publish(CITIES, &*city, CHANGED, report.clone());
+        server.publish(CITIES, &*city, CHANGED, report.clone());
         self.reports.lock().expect("no panic while locked").insert(city, report);
     }
 
@@ -72,10 +72,9 @@ fn object(value: Value) -> JsonObject {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let server = Server::new("weather", "1.0");
-    let weather = Weather { server: server.clone(), reports: Mutex::default() };
+    let weather = Weather { reports: Mutex::default() };
     let (near, far) = transport::memory();
-    tokio::spawn(server.extension(weather).serve(far));
+    tokio::spawn(Server::new("weather", "1.0").extension(weather).serve(far));
 
     let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
     let client = Client::builder("sailor", "1.0")

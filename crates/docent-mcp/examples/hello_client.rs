@@ -1,8 +1,7 @@
 //! A client that starts a server, shows its tools, calls one and ends the server again.
 //!
 //! ```sh
-//! cargo build --examples
-//! cargo run --example hello_client -- target/debug/examples/hello_server
+//! cargo run --example hello_client -- cargo run --quiet --example hello_server
 //! ```
 #![expect(clippy::print_stdout, reason = "a program for the terminal")]
 

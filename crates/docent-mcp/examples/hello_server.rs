@@ -6,8 +6,8 @@ use docent_mcp::server::{Context, Server, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The arguments of the tool. Comments become the descriptions that a model reads, and arguments
-/// that do not fit are refused before the function runs.
+// The arguments of the tool. Doc comments become the descriptions that a model reads, and arguments
+// that do not fit are refused before the function runs.
 #[derive(Deserialize, JsonSchema)]
 struct Greet {
     /// Whom to greet.

@@ -13,7 +13,7 @@ struct CountPrimes {
     below: u32,
 }
 
-/// Structured content: clients get it as JSON, together with its schema.
+// Structured content: clients get it as JSON, and its schema with the tool.
 #[derive(Serialize, JsonSchema)]
 struct Primes {
     count: u32,

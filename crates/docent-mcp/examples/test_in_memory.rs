@@ -4,9 +4,10 @@
 
 use std::time::Duration;
 
+use docent_mcp::client::{Client, RequestOptions};
 use docent_mcp::server::{Context, Server, ToolError};
+use docent_mcp::transport;
 use docent_mcp::types::{ElicitAction, ElicitResult, Revision};
-use docent_mcp::{Client, transport};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -46,13 +47,14 @@ async fn connect(revision: Revision, answer: ElicitResult) -> Client {
         .on_elicit_form(move |_| std::future::ready(Ok(answer.clone())))
         .connect(near)
         .await
-        .expect("the server answers")
+        .unwrap()
 }
 
 /// Calls `boil` and tells what came back.
 async fn check(revision: Revision, minutes: u64, answer: &ElicitResult, expected: &str) {
     let client = connect(revision, answer.clone()).await;
-    let result = client.call("boil", json!({ "minutes": minutes })).await.expect("an answer");
+    let patient = RequestOptions::new().timeout(Duration::from_secs(3600));
+    let result = client.call_with("boil", json!({ "minutes": minutes }), patient).await.unwrap();
     assert_eq!(result.content[0].as_text(), Some(expected), "{minutes} minutes, {revision}");
     client.close().await;
 }
@@ -78,9 +80,9 @@ async fn long_boiling_is_confirmed() {
 /// Arguments outside the schema never reach the handler.
 async fn bad_arguments_are_refused() {
     let client = connect(Revision::V2026_07_28, ElicitResult::default()).await;
-    let result = client.call("boil", json!({ "minutes": "three" })).await.expect("an answer");
+    let result = client.call("boil", json!({ "minutes": "three" })).await.unwrap();
     assert!(result.failed());
-    let error = client.call("bake", json!({})).await.expect_err("there is no such tool");
+    let error = client.call("bake", json!({})).await.unwrap_err();
     assert!(error.is_invalid_params(), "{error:#}");
 }
 

@@ -34,6 +34,8 @@ pub enum ErrorKind {
     Unsupported,
     /// A limit of [`Limits`](crate::Limits) was reached.
     Limit,
+    /// Code on this side failed unexpectedly: it panicked.
+    Internal,
 }
 
 /// An error: what happened, why, and what to try.
@@ -122,9 +124,8 @@ impl Error {
 
     /// The peer says that a resource does not exist, in the words of any revision.
     pub fn is_resource_not_found(&self) -> bool {
-        let names_a_uri = |rpc: &ErrorObject| {
-            rpc.data.as_ref().and_then(|data| data.get("uri")).is_some()
-        };
+        let names_a_uri =
+            |rpc: &ErrorObject| rpc.data.as_ref().and_then(|data| data.get("uri")).is_some();
         match self.rpc() {
             Some(rpc) if rpc.code == code::RESOURCE_NOT_FOUND => true,
             Some(rpc) => rpc.code == code::INVALID_PARAMS && names_a_uri(rpc),

@@ -67,6 +67,29 @@ pub mod transport;
 pub mod types;
 pub mod uri;
 
+/// The guides: their code is compiled with the doc tests, and is no part of the package.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../../../docs/asking-the-client.md")]
+    struct AskingTheClient;
+    #[doc = include_str!("../../../docs/client.md")]
+    struct Client;
+    #[doc = include_str!("../../../docs/errors-and-limits.md")]
+    struct ErrorsAndLimits;
+    #[doc = include_str!("../../../docs/extensions.md")]
+    struct Extensions;
+    #[doc = include_str!("../../../docs/middleware.md")]
+    struct Middleware;
+    #[doc = include_str!("../../../docs/revisions.md")]
+    struct Revisions;
+    #[doc = include_str!("../../../docs/server.md")]
+    struct Server;
+    #[doc = include_str!("../../../docs/testing.md")]
+    struct Testing;
+    #[doc = include_str!("../../../docs/transports.md")]
+    struct Transports;
+}
+
 pub use client::Client;
 pub use error::{Error, ErrorKind, Result};
 pub use limits::Limits;

@@ -50,8 +50,11 @@ impl Conversation {
             };
             if let Some(name) = line.strip_prefix("= ") {
                 let opening = openings.iter().find(|(known, _)| *known == name);
-                let (_, opening) = opening.ok_or_else(|| format!("line {n}: no opening `{name}`"))?;
-                steps.extend(Conversation::parse(opening, &[])?.steps.into_iter().map(|(_, step)| (n, step)));
+                let (_, opening) =
+                    opening.ok_or_else(|| format!("line {n}: no opening `{name}`"))?;
+                steps.extend(
+                    Conversation::parse(opening, &[])?.steps.into_iter().map(|(_, step)| (n, step)),
+                );
             } else if let Some(text) = line.strip_prefix("> ") {
                 steps.push((n, Step::Send(text.to_owned())));
             } else if let Some(text) = line.strip_prefix("<* ") {
@@ -82,7 +85,8 @@ impl Conversation {
             }
             match step {
                 Step::Send(text) => {
-                    let writer = writer.as_mut().ok_or_else(|| format!("line {n}: after the end"))?;
+                    let writer =
+                        writer.as_mut().ok_or_else(|| format!("line {n}: after the end"))?;
                     let sent = async {
                         writer.write_all(text.as_bytes()).await?;
                         writer.write_all(b"\n").await?;
@@ -93,7 +97,8 @@ impl Conversation {
                 Step::Expect(expected) => {
                     let message = receive(&mut lines).await?;
                     let message = message.ok_or_else(|| format!("line {n}: the peer is gone"))?;
-                    pattern::matches(expected, &message).map_err(|error| format!("line {n}: {error}"))?;
+                    pattern::matches(expected, &message)
+                        .map_err(|error| format!("line {n}: {error}"))?;
                 }
                 Step::ExpectAnyOrder(expected) => any_order.push(expected.clone()),
                 Step::End => {
@@ -132,11 +137,15 @@ async fn settle<R: AsyncRead + Unpin>(
     Ok(())
 }
 
-async fn receive<R: AsyncRead + Unpin>(lines: &mut Lines<BufReader<R>>) -> Result<Option<Value>, String> {
+async fn receive<R: AsyncRead + Unpin>(
+    lines: &mut Lines<BufReader<R>>,
+) -> Result<Option<Value>, String> {
     let line = tokio::time::timeout(PATIENCE, lines.next_line())
         .await
         .map_err(|_| "no message in time")?
         .map_err(|error| format!("cannot receive: {error}"))?;
-    line.map(|line| serde_json::from_str(&line).map_err(|error| format!("not JSON: {error}: {line}")))
-        .transpose()
+    line.map(|line| {
+        serde_json::from_str(&line).map_err(|error| format!("not JSON: {error}: {line}"))
+    })
+    .transpose()
 }

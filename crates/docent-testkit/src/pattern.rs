@@ -42,7 +42,9 @@ fn at(path: &str, pattern: &Value, value: &Value) -> Result<(), String> {
             .zip(values)
             .enumerate()
             .try_for_each(|(n, (pattern, value))| at(&format!("{path}/{n}"), pattern, value)),
-        (Value::Number(pattern), Value::Number(value)) if pattern.as_f64() == value.as_f64() => Ok(()),
+        (Value::Number(pattern), Value::Number(value)) if pattern.as_f64() == value.as_f64() => {
+            Ok(())
+        }
         (pattern, value) if pattern == value => Ok(()),
         _ => differs(),
     }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::Ended;
 use crate::Result;
 
@@ -44,15 +46,34 @@ pub(super) fn children_of(parent: u32) -> Result<Vec<Process>> {
     Ok(all()?.filter(|process| process.parent == parent).collect())
 }
 
-/// How many processes run that have this mark. Zombies have no environment any more.
-pub(super) fn marked(mark: &str) -> Result<usize> {
-    let variable = format!("{MARK}={mark}");
+/// The processes that have a mark which `matches`. Zombies have no environment any more.
+fn with_mark(matches: impl Fn(&str) -> bool) -> Result<Vec<Process>> {
+    let prefix = format!("{MARK}=");
     let has_mark = |process: &Process| {
-        fs::read(format!("/proc/{}/environ", process.id)).is_ok_and(|environment| {
-            environment.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes())
+        let environment = fs::read(format!("/proc/{}/environ", process.id)).unwrap_or_default();
+        let mut variables = environment.split(|byte| *byte == 0);
+        variables.any(|variable| {
+            let mark =
+                std::str::from_utf8(variable).ok().and_then(|text| text.strip_prefix(&prefix));
+            mark.is_some_and(&matches)
         })
     };
-    Ok(all()?.filter(has_mark).count())
+    Ok(all()?.filter(has_mark).collect())
+}
+
+/// How many processes run that have this mark.
+pub(super) fn marked(mark: &str) -> Result<usize> {
+    Ok(with_mark(|seen| seen == mark)?.len())
+}
+
+/// Ends what a run that failed left behind.
+pub(super) fn kill_all(mark_prefix: &str) -> Result<()> {
+    for process in with_mark(|seen| seen.starts_with(mark_prefix))? {
+        let id = i32::try_from(process.id).ok().and_then(Pid::from_raw);
+        // It may have ended by itself meanwhile.
+        let _ = id.map(|id| kill_process(id, Signal::KILL));
+    }
+    Ok(())
 }
 
 /// The watchdog among the children of a process.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use docent_mcp::Client;
+use docent_mcp::transport::child::ChildProcess;
 use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -37,10 +38,10 @@ pub(super) async fn run(stage: &Stage, random: &mut Random, cycles: usize) -> Re
         // All kinds equally often; most connections are closed.
         let kind = &KINDS[number % KINDS.len()];
         let abandon = Way::Abandon(random.time(ABANDON_MAX));
-        let way =
-            random.pick(&[Way::Close, Way::Close, Way::Close, Way::Drop, Way::Crash, abandon]);
-        let command = kind.command(stage.folder(), &stage.mark("cycle", number))?;
+        let crash = if kind.shows_crash { Way::Crash } else { Way::Close };
+        let way = random.pick(&[Way::Close, Way::Close, Way::Close, Way::Drop, crash, abandon]);
         let mark = stage.mark("cycle", number);
+        let command = kind.command(stage.folder(), &mark)?;
         let places = Arc::clone(&places);
         running.spawn(async move {
             let _place = places.acquire().await;
@@ -58,11 +59,7 @@ fn name(kind: &Kind, way: Way) -> String {
     format!("{} server, {way:?}", kind.name)
 }
 
-async fn cycle(
-    command: docent_mcp::transport::child::ChildProcess,
-    way: Way,
-    mark: &str,
-) -> Result<Ended> {
+async fn cycle(command: ChildProcess, way: Way, mark: &str) -> Result<Ended> {
     let opening = Client::start(command);
     if let Way::Abandon(after) = way {
         // It may have opened by then, and is dropped all the same.

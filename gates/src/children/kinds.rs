@@ -16,33 +16,47 @@ pub(super) struct Kind {
     script: &'static str,
     /// Whether all of it ends when its input does.
     pub(super) minds_end_of_input: bool,
+    /// Whether a crash of the server can be seen from outside.
+    pub(super) shows_crash: bool,
 }
 
+/// The friendliest kind; the others depart from it.
+const PLAIN: Kind =
+    Kind { name: "plain", script: "exec \"$@\"", minds_end_of_input: true, shows_crash: true };
+
 pub(super) const KINDS: &[Kind] = &[
-    Kind { name: "plain", script: "exec \"$@\"", minds_end_of_input: true },
-    Kind { name: "wrapped", script: "\"$@\"\nexit $?", minds_end_of_input: true },
+    PLAIN,
+    Kind { name: "wrapped", script: "\"$@\"\nexit $?", ..PLAIN },
     Kind {
         // The leader is gone long before the connection ends. A shell gives its background jobs no
         // input, hence the detour.
         name: "orphaned",
         script: "exec 3<&0\n\"$@\" <&3 3<&- &",
-        minds_end_of_input: true,
+        ..PLAIN
     },
-    Kind { name: "with a helper", script: "sleep 300 &\nexec \"$@\"", minds_end_of_input: false },
+    Kind {
+        name: "with a helper",
+        script: "sleep 300 &\nexec \"$@\"",
+        minds_end_of_input: false,
+        ..PLAIN
+    },
     Kind {
         name: "with a deaf helper",
         script: "(trap '' TERM; while :; do sleep 0.2; done) &\nexec \"$@\"",
         minds_end_of_input: false,
+        ..PLAIN
     },
     Kind {
         name: "with a stopped helper",
         script: "(kill -STOP \"$(exec sh -c 'echo $PPID')\"; sleep 300) &\nexec \"$@\"",
         minds_end_of_input: false,
+        ..PLAIN
     },
     Kind {
         name: "stubborn",
         script: "trap '' TERM\n\"$@\"\nwhile :; do sleep 0.2; done",
         minds_end_of_input: false,
+        shows_crash: false,
     },
 ];
 

@@ -95,9 +95,13 @@ impl Driver {
         let seen = reports.clone();
         let options = RequestOptions::new()
             .on_progress(move |report| seen.lock().unwrap().push((report.progress, report.total)));
-        let result = self.client.call_with("progress", json!({ "steps": 3 }), options).await.unwrap();
+        let result =
+            self.client.call_with("progress", json!({ "steps": 3 }), options).await.unwrap();
         assert_eq!(text(&result), "done");
-        assert_eq!(*reports.lock().unwrap(), [(1.0, Some(3.0)), (2.0, Some(3.0)), (3.0, Some(3.0))]);
+        assert_eq!(
+            *reports.lock().unwrap(),
+            [(1.0, Some(3.0)), (2.0, Some(3.0)), (3.0, Some(3.0))]
+        );
         self.client.set_log_level(LoggingLevel::Debug).await.unwrap();
         let logged = self.call("log", json!({ "level": "warning", "message": "careful" })).await;
         assert_eq!(text(&logged), "logged");
@@ -125,7 +129,10 @@ impl Driver {
         *self.declines.lock().unwrap() = true;
         assert_eq!(text(&self.call("ask_name", json!({})).await), "declined");
         *self.declines.lock().unwrap() = false;
-        assert_eq!(text(&self.call("summarize", json!({ "text": "long" })).await), "Summary: short");
+        assert_eq!(
+            text(&self.call("summarize", json!({ "text": "long" })).await),
+            "Summary: short"
+        );
         assert_eq!(text(&self.call("show_roots", json!({})).await), "file:///project");
     }
 
@@ -146,15 +153,18 @@ impl Driver {
     async fn subscription(&self) {
         self.client.subscribe("memo://hello").await.unwrap();
         self.call("touch", json!({})).await;
-        self.told(|event| matches!(event, ServerEvent::ResourceUpdated(uri) if uri == "memo://hello"))
-            .await;
+        self.told(
+            |event| matches!(event, ServerEvent::ResourceUpdated(uri) if uri == "memo://hello"),
+        )
+        .await;
         self.client.unsubscribe("memo://hello").await.unwrap();
     }
 
     async fn prompts(&self) {
         let prompts = self.client.prompts().await.unwrap();
         assert_eq!(prompts[0].name, "greet");
-        let prompt = self.client.prompt("greet", [("name", "Ada"), ("style", "formal")]).await.unwrap();
+        let prompt =
+            self.client.prompt("greet", [("name", "Ada"), ("style", "formal")]).await.unwrap();
         let message = prompt.messages[0].content.as_text().unwrap();
         assert_eq!(message, "Please greet Ada in a formal style");
         let none = BTreeMap::new;
@@ -185,12 +195,8 @@ async fn drive(peer: Peer, revisions: &[Revision], expected: Revision) {
     driver.client.close().await;
 }
 
-const LEGACY: &[Revision] = &[
-    Revision::V2024_11_05,
-    Revision::V2025_03_26,
-    Revision::V2025_06_18,
-    Revision::V2025_11_25,
-];
+const LEGACY: &[Revision] =
+    &[Revision::V2024_11_05, Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25];
 
 #[tokio::test]
 async fn python_1() {
@@ -265,11 +271,14 @@ async fn server_everything() {
     let dropped = client.call("trigger-long-running-operation", long);
     assert!(tokio::time::timeout(Duration::from_millis(200), dropped).await.is_err());
 
-    let sampled = driver.call("trigger-sampling-request", json!({ "prompt": "p", "maxTokens": 9 })).await;
+    let sampled =
+        driver.call("trigger-sampling-request", json!({ "prompt": "p", "maxTokens": 9 })).await;
     assert!(text(&sampled).contains("short"), "{sampled:?}");
     let elicited = driver.call("trigger-elicitation-request", json!({})).await;
     assert!(format!("{elicited:?}").contains("Ada"), "{elicited:?}");
-    assert!(format!("{:?}", driver.call("get-roots-list", json!({})).await).contains("file:///project"));
+    assert!(
+        format!("{:?}", driver.call("get-roots-list", json!({})).await).contains("file:///project")
+    );
 
     let resources = client.resources().await.unwrap();
     assert!(!client.read(&resources[0].uri).await.unwrap().contents.is_empty());

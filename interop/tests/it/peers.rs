@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 /// A program of another SDK: what to run, and with what.
-pub struct Peer {
+pub(crate) struct Peer {
     /// The name that a skipped test prints.
-    pub name: &'static str,
-    pub program: PathBuf,
-    pub arguments: Vec<PathBuf>,
+    pub(crate) name: &'static str,
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<PathBuf>,
 }
 
 fn here() -> &'static Path {
@@ -20,25 +20,25 @@ fn installed() -> Option<PathBuf> {
 
 impl Peer {
     /// A script for Node.
-    pub fn node(name: &'static str, script: &str, arguments: &[&str]) -> Self {
+    pub(crate) fn node(name: &'static str, script: &str, arguments: &[&str]) -> Self {
         let mut all = vec![here().join("node").join(script)];
         all.extend(arguments.iter().map(PathBuf::from));
         Peer { name, program: "node".into(), arguments: all }
     }
 
     /// A script for one of the Python environments.
-    pub fn python(name: &'static str, environment: &str, script: &str) -> Self {
+    pub(crate) fn python(name: &'static str, environment: &str, script: &str) -> Self {
         let program = installed().unwrap_or_default().join(environment).join("bin/python");
         Peer { name, program, arguments: vec![here().join("python").join(script)] }
     }
 
     /// A built Go program.
-    pub fn go(name: &'static str, program: &str) -> Self {
+    pub(crate) fn go(name: &'static str, program: &str) -> Self {
         Peer { name, program: installed().unwrap_or_default().join(program), arguments: Vec::new() }
     }
 
     /// Whether the peer can be run here; says so when it cannot.
-    pub fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         let installed = installed().is_some()
             && (self.program == Path::new("node") || self.program.exists())
             && (self.program != Path::new("node") || here().join("node/node_modules").exists());

@@ -7,10 +7,10 @@ use serde_json::Value;
 use tower_layer::Layer;
 use tower_service::Service;
 
+use super::Client;
 use super::handlers::{Handlers, ServerEvent, handler};
 use super::service::{ClientCall, ClientService};
 use super::source::Source;
-use super::Client;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::limits::Limits;
@@ -181,7 +181,8 @@ impl ClientBuilder {
     pub fn layer<L>(mut self, layer: L) -> Self
     where
         L: Layer<ClientService>,
-        L::Service: Service<ClientCall, Response = RawJson, Error = Error> + Clone + Send + Sync + 'static,
+        L::Service:
+            Service<ClientCall, Response = RawJson, Error = Error> + Clone + Send + Sync + 'static,
         <L::Service as Service<ClientCall>>::Future: Send,
     {
         self.service = ClientService::new(layer.layer(self.service));
@@ -190,7 +191,14 @@ impl ClientBuilder {
 
     /// Connects to a server.
     pub async fn connect(self, source: impl Into<Source>) -> Result<Client> {
-        for root in self.settings.handlers.roots.iter().flat_map(|roots| roots.read().ok()).flat_map(|r| r.clone()) {
+        for root in self
+            .settings
+            .handlers
+            .roots
+            .iter()
+            .flat_map(|roots| roots.read().ok())
+            .flat_map(|r| r.clone())
+        {
             super::check_root(&root)?;
         }
         Client::open(self.settings, self.service, source.into()).await

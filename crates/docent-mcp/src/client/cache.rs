@@ -74,7 +74,9 @@ impl Cache {
         let methods: &[&str] = match event {
             ServerEvent::ToolsChanged => &[method::TOOLS_LIST],
             ServerEvent::PromptsChanged => &[method::PROMPTS_LIST],
-            ServerEvent::ResourcesChanged => &[method::RESOURCES_LIST, method::RESOURCES_TEMPLATES_LIST],
+            ServerEvent::ResourcesChanged => {
+                &[method::RESOURCES_LIST, method::RESOURCES_TEMPLATES_LIST]
+            }
             ServerEvent::ResourceUpdated(_) => &[method::RESOURCES_READ],
             ServerEvent::Restarted => return self.clear(),
             _ => return,

@@ -96,7 +96,8 @@ impl Client {
             Ok(Value::Null) => {}
             Ok(_) => return Err(Error::invalid_input("the arguments of a tool must be an object")),
             Err(error) => {
-                return Err(Error::invalid_input("the arguments cannot be written as JSON").with_source(error));
+                return Err(Error::invalid_input("the arguments cannot be written as JSON")
+                    .with_source(error));
             }
         }
         let result: CallToolResult = self.typed(method::TOOLS_CALL, params, options).await?;
@@ -110,7 +111,11 @@ impl Client {
     }
 
     /// [`Client::read`] with options.
-    pub async fn read_with(&self, uri: &str, options: RequestOptions) -> Result<ReadResourceResult> {
+    pub async fn read_with(
+        &self,
+        uri: &str,
+        options: RequestOptions,
+    ) -> Result<ReadResourceResult> {
         let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
         self.typed(method::RESOURCES_READ, params, options).await
     }
@@ -142,7 +147,10 @@ impl Client {
         known: BTreeMap<String, String>,
     ) -> Result<Completion> {
         let mut params = JsonObject::from_iter([
-            ("ref".to_owned(), serde_json::to_value(reference).expect("a wire type is always representable")),
+            (
+                "ref".to_owned(),
+                serde_json::to_value(reference).expect("a wire type is always representable"),
+            ),
             ("argument".to_owned(), serde_json::json!({ "name": argument, "value": value })),
         ]);
         let revision = self.link().await?.server().revision;
@@ -171,7 +179,10 @@ impl Client {
     pub async fn ping(&self) -> Result<()> {
         let link = self.link().await?;
         if !link.server().revision.is_modern() {
-            return self.request(method::PING, JsonObject::new(), RequestOptions::default()).await.map(drop);
+            return self
+                .request(method::PING, JsonObject::new(), RequestOptions::default())
+                .await
+                .map(drop);
         }
         self.rounds(&link, method::SERVER_DISCOVER, JsonObject::new(), RequestOptions::default())
             .await
@@ -186,7 +197,8 @@ impl Client {
     ) -> Result<T> {
         let result = self.request(method, params, options).await?;
         result.decode().map_err(|error| {
-            Error::invalid_response(format!("the answer to {method} cannot be read")).with_source(error)
+            Error::invalid_response(format!("the answer to {method} cannot be read"))
+                .with_source(error)
         })
     }
 
@@ -197,7 +209,9 @@ impl Client {
         let compiled = tools.iter().map(|tool| {
             let validator = tool.output_schema.as_ref().and_then(|schema| {
                 Validator::new(schema, limits)
-                    .inspect_err(|error| tracing::warn!(tool = tool.name, %error, "output schema ignored"))
+                    .inspect_err(
+                        |error| tracing::warn!(tool = tool.name, %error, "output schema ignored"),
+                    )
                     .ok()
             });
             (tool.name.clone(), validator.map(Arc::new))
@@ -214,12 +228,16 @@ impl Client {
         let Some(Some(validator)) = schemas.get(name).cloned() else { return Ok(()) };
         drop(schemas);
         let Some(content) = &result.structured_content else {
-            let message = format!("tool `{name}` has an output schema but returned no structured content");
+            let message =
+                format!("tool `{name}` has an output schema but returned no structured content");
             return Err(Error::invalid_response(message));
         };
         validator.check(content).map_err(|violations| {
             let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
-            Error::invalid_response(format!("tool `{name}` broke its output schema: {}", list.join("; ")))
+            Error::invalid_response(format!(
+                "tool `{name}` broke its output schema: {}",
+                list.join("; ")
+            ))
         })
     }
 }

@@ -32,7 +32,7 @@ pub(crate) async fn connect(
     let connected = open(settings, source, cache).await?;
     if let Some(newest) = settings.modern().last() {
         match probe(settings, &connected.link, *newest).await? {
-            Probe::Modern(server) => return Ok(connected.of(server)),
+            Probe::Modern(server) => return Ok(connected.of(*server)),
             Probe::Legacy(reason) if legacy.is_empty() => {
                 return Err(Error::unsupported(format!(
                     "the server does not speak {newest}, and nothing older is allowed here: {reason}"
@@ -88,7 +88,7 @@ async fn open(settings: &Settings, source: &Source, cache: &Arc<Cache>) -> Resul
 }
 
 enum Probe {
-    Modern(ServerDescription),
+    Modern(Box<ServerDescription>),
     Legacy(String),
     Gone(Error),
 }
@@ -98,8 +98,12 @@ async fn probe(settings: &Settings, link: &Link, newest: Revision) -> Result<Pro
     for last_try in [false, true] {
         let error = match discover(settings, link, revision).await {
             Ok(raw) => match raw.decode::<DiscoverResult>() {
-                Ok(result) => return describe(settings, result).map(Probe::Modern),
-                Err(error) => return Ok(Probe::Legacy(format!("it answered something else: {error}"))),
+                Ok(result) => {
+                    return describe(settings, result).map(|server| Probe::Modern(Box::new(server)));
+                }
+                Err(error) => {
+                    return Ok(Probe::Legacy(format!("it answered something else: {error}")));
+                }
             },
             Err(error) => error,
         };
@@ -107,7 +111,9 @@ async fn probe(settings: &Settings, link: &Link, newest: Revision) -> Result<Pro
             Some(rpc) if rpc.code == code::UNSUPPORTED_PROTOCOL_VERSION => {
                 revision = pick(settings, rpc).filter(|_| !last_try).ok_or(error)?;
             }
-            Some(rpc) if matches!(rpc.code, code::MISSING_CLIENT_CAPABILITY | code::HEADER_MISMATCH) => {
+            Some(rpc)
+                if matches!(rpc.code, code::MISSING_CLIENT_CAPABILITY | code::HEADER_MISMATCH) =>
+            {
                 return Err(error);
             }
             Some(_) => return Ok(Probe::Legacy(error.to_string())),
@@ -163,7 +169,7 @@ async fn handshake(settings: &Settings, connected: Connected) -> Result<Connecte
         Err(error) if error.code() == Some(code::UNSUPPORTED_PROTOCOL_VERSION) => {
             let revision = error.rpc().and_then(|rpc| pick(settings, rpc)).ok_or(error)?;
             match probe(settings, &connected.link, revision).await? {
-                Probe::Modern(server) => Ok(connected.of(server)),
+                Probe::Modern(server) => Ok(connected.of(*server)),
                 Probe::Legacy(reason) => Err(Error::unsupported(reason)),
                 Probe::Gone(reason) => Err(reason),
             }
@@ -195,9 +201,11 @@ async fn initialize(settings: &Settings, link: &Link) -> Result<ServerDescriptio
     let answer =
         link.peer.request(method::INITIALIZE, Box::new(move |_| Ok(Some(params))), options).await?;
     let result: InitializeResult = answer.decode().map_err(|error| {
-        Error::invalid_response("the server's answer to `initialize` cannot be read").with_source(error)
+        Error::invalid_response("the server's answer to `initialize` cannot be read")
+            .with_source(error)
     })?;
-    let revision = result.protocol_version.parse().ok().filter(|revision| legacy.contains(revision));
+    let revision =
+        result.protocol_version.parse().ok().filter(|revision| legacy.contains(revision));
     let Some(revision) = revision else {
         return Err(Error::unsupported(format!(
             "the server wants to speak {:?}, this client speaks {}",

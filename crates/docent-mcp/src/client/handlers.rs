@@ -6,16 +6,16 @@ use std::sync::{Arc, RwLock};
 use serde_json::Value;
 
 use crate::jsonrpc::{ErrorObject, RawJson};
-use crate::schema::{Validator, fill_defaults};
 use crate::limits::Limits;
+use crate::schema::{Validator, fill_defaults};
 use crate::server::check_messages;
 use crate::session::encode_for;
 use crate::transport::BoxFuture;
 use crate::types::{
     ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
     ElicitRequestFormParams, ElicitRequestParams, ElicitRequestUrlParams, ElicitResult,
-    ElicitationCapability, InputRequest, JsonObject, ListRootsResult, LoggingMessageNotificationParams,
-    Revision, Root, RootsCapability, SamplingCapability,
+    ElicitationCapability, InputRequest, JsonObject, ListRootsResult,
+    LoggingMessageNotificationParams, Revision, Root, RootsCapability, SamplingCapability,
 };
 
 /// Something that a server told.
@@ -79,10 +79,10 @@ impl Handlers {
             ..Default::default()
         };
         ClientCapabilities {
-            roots: self.roots.is_some().then(|| RootsCapability {
-                list_changed: Some(true),
-                ..Default::default()
-            }),
+            roots: self
+                .roots
+                .is_some()
+                .then(|| RootsCapability { list_changed: Some(true), ..Default::default() }),
             sampling: self.sample.is_some().then(|| SamplingCapability {
                 tools: self.sample_tools.then(JsonObject::new),
                 ..Default::default()
@@ -122,10 +122,14 @@ impl Handlers {
             InputRequest::Elicit(ElicitRequestParams::Unknown(_)) => Err(undeclared("this")),
             InputRequest::CreateMessage(params) => {
                 let Some(handler) = &self.sample else {
-                    return Err(ErrorObject::method_not_found(crate::types::method::SAMPLING_CREATE_MESSAGE));
+                    return Err(ErrorObject::method_not_found(
+                        crate::types::method::SAMPLING_CREATE_MESSAGE,
+                    ));
                 };
                 if !params.tools.is_empty() && !self.sample_tools {
-                    return Err(ErrorObject::invalid_params("sampling with tools is not supported"));
+                    return Err(ErrorObject::invalid_params(
+                        "sampling with tools is not supported",
+                    ));
                 }
                 check_messages(&params.messages).map_err(ErrorObject::invalid_params)?;
                 encode(handler(params).await?, revision)
@@ -145,7 +149,10 @@ impl Handlers {
     }
 }
 
-fn encode<T: serde::Serialize + crate::types::Adapt>(value: T, revision: Revision) -> Result<RawJson, ErrorObject> {
+fn encode<T: serde::Serialize + crate::types::Adapt>(
+    value: T,
+    revision: Revision,
+) -> Result<RawJson, ErrorObject> {
     encode_for(value, revision).map_err(|error| ErrorObject::internal(error.to_string()))
 }
 
@@ -155,15 +162,20 @@ fn undeclared(mode: &str) -> ErrorObject {
 
 /// Completes an accepted form with its defaults and checks it, so that a server never gets an
 /// answer it did not ask for.
-fn checked(mut result: ElicitResult, schema: &Value, limits: &Limits) -> Result<ElicitResult, ErrorObject> {
+fn checked(
+    mut result: ElicitResult,
+    schema: &Value,
+    limits: &Limits,
+) -> Result<ElicitResult, ErrorObject> {
     if result.action != ElicitAction::Accept {
         result.content = None;
         return Ok(result);
     }
     let content = result.content.get_or_insert_default();
     fill_defaults(schema, content);
-    let validator = Validator::new(schema, &limits.schema)
-        .map_err(|error| ErrorObject::invalid_params(format!("the form cannot be used: {error}")))?;
+    let validator = Validator::new(schema, &limits.schema).map_err(|error| {
+        ErrorObject::invalid_params(format!("the form cannot be used: {error}"))
+    })?;
     validator.check(&Value::Object(content.clone())).map_err(|violations| {
         let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
         ErrorObject::internal(format!("the form was not filled in as asked: {}", list.join("; ")))

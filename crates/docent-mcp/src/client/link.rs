@@ -12,10 +12,10 @@ use crate::jsonrpc::{ErrorObject, Notification, RawJson, Request};
 use crate::limits::Limits;
 use crate::session::{Cancel, Peer, Role, Work};
 use crate::types::{
-    CancelledNotificationParams, ElicitationCompleteNotificationParams, EmptyResult, Implementation,
-    InputRequest, LoggingMessageNotificationParams, ProgressNotificationParams, RequestParams,
-    ResourceUpdatedNotificationParams, Revision, ServerCapabilities, encode_result, method,
-    notification,
+    CancelledNotificationParams, ElicitationCompleteNotificationParams, EmptyResult,
+    Implementation, InputRequest, LoggingMessageNotificationParams, ProgressNotificationParams,
+    RequestParams, ResourceUpdatedNotificationParams, Revision, ServerCapabilities, encode_result,
+    method, notification,
 };
 
 /// What is known about the server once the connection is open.
@@ -83,7 +83,8 @@ impl Link {
 impl Role for Link {
     fn request(&self, request: Request, _: Cancel) -> Work {
         if request.method == method::PING {
-            let pong = encode_result(&mut EmptyResult::default(), Revision::NEWEST_LEGACY, "complete");
+            let pong =
+                encode_result(&mut EmptyResult::default(), Revision::NEWEST_LEGACY, "complete");
             return Work::done(Ok(pong.into()));
         }
         let Some(revision) = self.session_revision() else {
@@ -111,7 +112,9 @@ impl Role for Link {
             }
             notification::CANCELLED => {
                 // A server may end a listen request this way.
-                if let Ok(CancelledNotificationParams { request_id: Some(id), .. }) = decoded.decode() {
+                if let Ok(CancelledNotificationParams { request_id: Some(id), .. }) =
+                    decoded.decode()
+                {
                     let error = ErrorObject::internal("the server ended the request");
                     self.peer.pending.complete(&id, Err(error));
                 }
@@ -121,10 +124,12 @@ impl Role for Link {
             notification::TOOLS_LIST_CHANGED => ServerEvent::ToolsChanged,
             notification::PROMPTS_LIST_CHANGED => ServerEvent::PromptsChanged,
             notification::RESOURCES_LIST_CHANGED => ServerEvent::ResourcesChanged,
-            notification::RESOURCES_UPDATED => match decoded.decode::<ResourceUpdatedNotificationParams>() {
-                Ok(params) => ServerEvent::ResourceUpdated(params.uri),
-                Err(_) => return,
-            },
+            notification::RESOURCES_UPDATED => {
+                match decoded.decode::<ResourceUpdatedNotificationParams>() {
+                    Ok(params) => ServerEvent::ResourceUpdated(params.uri),
+                    Err(_) => return,
+                }
+            }
             notification::MESSAGE => match decoded.decode::<LoggingMessageNotificationParams>() {
                 Ok(params) => ServerEvent::Log(params),
                 Err(_) => return,

@@ -136,10 +136,13 @@ impl Client {
         options: RequestOptions,
     ) -> Result<RawJson> {
         let modern = link.server().revision.is_modern();
-        let key = (modern && cache::is_cacheable(method) && options.call.progress.is_none()).then(|| cache::Key {
-            method: method.to_owned(),
-            params: serde_json::to_string(&params).unwrap_or_default(),
-        });
+        let key =
+            (modern && cache::is_cacheable(method) && options.call.progress.is_none()).then(|| {
+                cache::Key {
+                    method: method.to_owned(),
+                    params: serde_json::to_string(&params).unwrap_or_default(),
+                }
+            });
         if let Some(cached) = key.as_ref().and_then(|key| self.inner.cache.get(key)) {
             return Ok(cached);
         }
@@ -206,7 +209,9 @@ impl Drop for Inner {
 fn check_root(root: &Root) -> Result<()> {
     match root.uri.starts_with("file://") {
         true => Ok(()),
-        false => Err(Error::invalid_input(format!("a root must be a file:// address: {}", root.uri))),
+        false => {
+            Err(Error::invalid_input(format!("a root must be a file:// address: {}", root.uri)))
+        }
     }
 }
 

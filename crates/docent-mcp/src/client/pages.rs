@@ -37,7 +37,8 @@ impl<T> Pages<T> {
     pub async fn next(&mut self) -> Result<Option<Vec<T>>> {
         let Some(cursor) = self.next.take() else { return Ok(None) };
         if self.left == 0 {
-            let message = format!("{} has more than {} pages", self.method, self.client.limits().pages_max);
+            let message =
+                format!("{} has more than {} pages", self.method, self.client.limits().pages_max);
             return Err(Error::new(ErrorKind::Limit, message));
         }
         self.left -= 1;
@@ -47,7 +48,8 @@ impl<T> Pages<T> {
         }
         let page = self.client.request(self.method, params, self.options.clone()).await?;
         let (entries, next) = (self.decode)(&page).map_err(|error| {
-            Error::invalid_response(format!("the answer to {} cannot be read", self.method)).with_source(error)
+            Error::invalid_response(format!("the answer to {} cannot be read", self.method))
+                .with_source(error)
         })?;
         if next.is_some() && next == cursor {
             let message = format!("the server sent the same cursor of {} twice", self.method);

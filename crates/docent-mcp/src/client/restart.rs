@@ -85,7 +85,8 @@ impl Client {
             client.inner.supervisor.changed.notify_waiters();
             tracing::debug!(?ended, "a connection ended");
             if !client.inner.watched.is_empty() {
-                while !client.inner.supervisor.is_closing() && client.reopen(false).await.is_err() {}
+                while !client.inner.supervisor.is_closing() && client.reopen(false).await.is_err() {
+                }
             }
         });
     }
@@ -134,7 +135,9 @@ impl Client {
 fn pause(failures: u32) -> Duration {
     match failures {
         0 | 1 => Duration::ZERO,
-        failures => (Duration::from_millis(100) * 2u32.saturating_pow(failures.min(10))).min(PAUSE_MAX),
+        failures => {
+            (Duration::from_millis(100) * 2u32.saturating_pow(failures.min(10))).min(PAUSE_MAX)
+        }
     }
 }
 

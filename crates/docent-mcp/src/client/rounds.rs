@@ -45,7 +45,9 @@ impl Client {
             match kind_of(&result, method)? {
                 ResultKind::Complete => return Ok((result, round)),
                 ResultKind::InputRequired => {}
-                ResultKind::Other(kind) if self.knows_result_type(&kind) => return Ok((result, round)),
+                ResultKind::Other(kind) if self.knows_result_type(&kind) => {
+                    return Ok((result, round));
+                }
                 ResultKind::Other(kind) => {
                     let message = format!("the answer to {method} is of the unknown type {kind:?}");
                     return Err(Error::invalid_response(message));
@@ -53,11 +55,13 @@ impl Client {
             }
             round += 1;
             if round > self.limits().input_rounds_max {
-                let message = format!("{method} asked more than {} times", self.limits().input_rounds_max);
+                let message =
+                    format!("{method} asked more than {} times", self.limits().input_rounds_max);
                 return Err(Error::new(ErrorKind::Limit, message));
             }
             let required: InputRequiredResult = result.decode().map_err(|error| {
-                Error::invalid_response(format!("the questions of {method} cannot be read")).with_source(error)
+                Error::invalid_response(format!("the questions of {method} cannot be read"))
+                    .with_source(error)
             })?;
             answers = self.answer(link, required, method).await?;
         }
@@ -104,10 +108,13 @@ impl Client {
         let mut responses = JsonObject::new();
         while let Some(answered) = asked.join_next().await {
             let (key, answer) = answered.map_err(|error| {
-                Error::new(ErrorKind::InvalidInput, "a handler of this client panicked").with_source(error)
+                Error::new(ErrorKind::Internal, "a handler of this client panicked")
+                    .with_source(error)
             })?;
             let answer = answer.map_err(|error| {
-                Error::unsupported(format!("the server asked what this client cannot answer: {error}"))
+                Error::unsupported(format!(
+                    "the server asked what this client cannot answer: {error}"
+                ))
             })?;
             let answer = answer.decode().map_err(|error| {
                 Error::invalid_input("an answer cannot be written as JSON").with_source(error)

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::transport::{BoxFuture, Transport};
 #[cfg(feature = "process")]
 use crate::transport::child::ChildProcess;
+use crate::transport::{BoxFuture, Transport};
 
 /// What a client connects to.
 ///
@@ -48,7 +48,8 @@ impl Source {
             }
             #[cfg(feature = "process")]
             Kind::Child(child) => child.spawn(limits).map_err(|error| {
-                Error::new(crate::ErrorKind::Transport, "the server could not be started").with_source(error)
+                Error::new(crate::ErrorKind::Transport, "the server could not be started")
+                    .with_source(error)
             }),
         }
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::link::Link;
 use super::service::ClientCall;
 use super::{Client, RequestOptions};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::session::Cancel;
 use crate::types::{JsonObject, SubscriptionFilter, method};
 
@@ -77,7 +77,13 @@ impl Client {
     /// (2026-07-28). They come as [`ServerEvent::Other`](super::ServerEvent).
     pub async fn watch_extension(&self, field: impl Into<String>, value: Value) -> Result<()> {
         let link = self.link().await?;
-        self.inner.watched.state.lock().expect("no panic while locked").extra.insert(field.into(), value);
+        self.inner
+            .watched
+            .state
+            .lock()
+            .expect("no panic while locked")
+            .extra
+            .insert(field.into(), value);
         match link.server().revision.is_modern() {
             true => self.listen(&link).await,
             false => Ok(()),
@@ -115,15 +121,24 @@ impl Client {
             protocol_meta: self.protocol_meta(link, None),
         };
         let mut acknowledged = link.acknowledged.subscribe();
+        let (ended, has_ended) = tokio::sync::oneshot::channel();
         let service = self.inner.service.clone();
         tokio::spawn(async move {
-            let ended = service.call_boxed(call).await;
-            tracing::debug!(?ended, "a listen request ended");
+            let outcome = service.call_boxed(call).await;
+            tracing::debug!(?outcome, "a listen request ended");
+            let _ = ended.send(outcome);
         });
-        let acknowledged = tokio::time::timeout(self.limits().request_timeout, acknowledged.changed());
-        let _ = acknowledged.await.map_err(|_| {
-            crate::Error::new(crate::ErrorKind::Timeout, "the server did not acknowledge the subscription")
-        })?;
+        let wait = self.limits().request_timeout;
+        tokio::select! {
+            _ = acknowledged.changed() => {}
+            outcome = has_ended => {
+                outcome.unwrap_or_else(|_| Err(Error::closed()))?;
+            }
+            () = tokio::time::sleep(wait) => {
+                let message = "the server did not acknowledge the subscription";
+                return Err(Error::new(ErrorKind::Timeout, message));
+            }
+        }
         if let Some(previous) = previous {
             previous.cancel(None);
         }

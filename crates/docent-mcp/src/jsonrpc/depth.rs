@@ -9,7 +9,9 @@ pub(crate) fn exceeds(text: &[u8], max: usize) -> bool {
     }
     let mut depth = 0usize;
     let mut rest = text;
-    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'{' | b'[' | b'}' | b']' | b'"')) {
+    while let Some(at) =
+        rest.iter().position(|byte| matches!(byte, b'{' | b'[' | b'}' | b']' | b'"'))
+    {
         match rest[at] {
             b'{' | b'[' => depth += 1,
             b'"' => {

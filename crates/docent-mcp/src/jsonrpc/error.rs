@@ -5,8 +5,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::types::{ElicitRequestParams, ElicitRequestUrlParams, UrlElicitationRequiredData};
+
 /// Error codes with a meaning in JSON-RPC or MCP.
 pub mod code {
+    use crate::types::Revision;
+
     /// The text is not JSON.
     pub const PARSE_ERROR: i64 = -32700;
     /// The JSON is not a request that could be taken.
@@ -27,6 +31,25 @@ pub mod code {
     pub const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
     /// The user has to visit URLs first (2025-11-25).
     pub const URL_ELICITATION_REQUIRED: i64 = -32042;
+
+    /// Whether `revision` lets a peer send this code. Codes from −32768 to −32000 belong to JSON-RPC
+    /// and MCP; all others are free for meanings of your own.
+    pub fn is_permitted(code: i64, revision: Revision) -> bool {
+        match code {
+            PARSE_ERROR | INVALID_REQUEST | METHOD_NOT_FOUND | INVALID_PARAMS | INTERNAL_ERROR => {
+                true
+            }
+            RESOURCE_NOT_FOUND => !revision.is_modern(),
+            URL_ELICITATION_REQUIRED => revision == Revision::V2025_11_25,
+            HEADER_MISMATCH | MISSING_CLIENT_CAPABILITY | UNSUPPORTED_PROTOCOL_VERSION => {
+                revision.is_modern()
+            }
+            // Legacy servers used these as they liked.
+            -32019..=-32000 => !revision.is_modern(),
+            -32768..=-32020 => false,
+            _ => true,
+        }
+    }
 }
 
 /// A JSON-RPC error object: what a peer answers instead of a result.
@@ -73,6 +96,18 @@ impl ErrorObject {
     /// The parameters do not fit (−32602).
     pub fn invalid_params(message: impl Into<String>) -> Self {
         Self::new(code::INVALID_PARAMS, message)
+    }
+
+    /// The user has to visit these pages before the request can succeed (−32042). For 2025-11-25;
+    /// in other revisions, ask with [`Context::elicit_url`](crate::server::Context::elicit_url).
+    pub fn url_elicitation_required(
+        message: impl Into<String>,
+        pages: impl IntoIterator<Item = ElicitRequestUrlParams>,
+    ) -> Self {
+        let elicitations = pages.into_iter().map(ElicitRequestParams::Url).collect();
+        let data = UrlElicitationRequiredData { elicitations, ..Default::default() };
+        let data = serde_json::to_value(data).expect("a wire type is always representable");
+        Self::new(code::URL_ELICITATION_REQUIRED, message).with_data(data)
     }
 
     /// A failure that is not the caller's fault (−32603).

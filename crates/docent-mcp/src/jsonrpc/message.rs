@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::scalar::Scalar;
 use super::{ErrorObject, Id, RawJson, depth, salvage};
 use crate::limits::Limits;
 use crate::types::wire::Key;
@@ -59,9 +60,9 @@ pub struct Response {
 #[derive(Debug)]
 pub enum Decoded {
     /// One message, or the reason why there is none.
-    Single(Result<Message, Malformed>),
+    Single(Result<Message, Box<Malformed>>),
     /// An array of messages (2025-03-26).
-    Batch(Vec<Result<Message, Malformed>>),
+    Batch(Vec<Result<Message, Box<Malformed>>>),
 }
 
 /// A frame that is no message: what to answer, and to whom.
@@ -74,15 +75,18 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    fn new(id: Option<Id>, error: ErrorObject) -> Self {
-        Malformed { id, error }
+    /// Boxed, because it is rare and travels beside messages that are not.
+    fn new(id: Option<Id>, error: ErrorObject) -> Box<Self> {
+        Box::new(Malformed { id, error })
     }
 
     /// A message longer than `limit` bytes, of which only the id may have been read.
     pub fn oversize(id: Option<Id>, limit: usize) -> Self {
-        Malformed::new(
+        *Malformed::new(
             id,
-            ErrorObject::invalid_request(format!("message is longer than the limit of {limit} bytes")),
+            ErrorObject::invalid_request(format!(
+                "message is longer than the limit of {limit} bytes"
+            )),
         )
     }
 }
@@ -120,7 +124,7 @@ pub fn decode(frame: &Bytes, batches: bool, limits: &Limits) -> Decoded {
     }
 }
 
-fn decode_one(frame: &Bytes, text: &str, limits: &Limits) -> Result<Message, Malformed> {
+fn decode_one(frame: &Bytes, text: &str, limits: &Limits) -> Result<Message, Box<Malformed>> {
     let envelope: Envelope<'_> = match serde_json::from_str(text) {
         Ok(envelope) => envelope,
         Err(error) if error.is_data() => {
@@ -138,12 +142,12 @@ fn decode_one(frame: &Bytes, text: &str, limits: &Limits) -> Result<Message, Mal
     envelope.classify(frame, text, limits)
 }
 
-/// The members of a message, each still text.
+/// The members of a message; what can be large is still text.
 #[derive(Default)]
 struct Envelope<'a> {
-    jsonrpc: Option<&'a RawValue>,
-    id: Option<&'a RawValue>,
-    method: Option<&'a RawValue>,
+    jsonrpc: Option<Scalar<'a>>,
+    id: Option<Scalar<'a>>,
+    method: Option<Scalar<'a>>,
     params: Option<&'a RawValue>,
     result: Option<&'a RawValue>,
     error: Option<&'a RawValue>,
@@ -151,70 +155,61 @@ struct Envelope<'a> {
 }
 
 impl Envelope<'_> {
-    fn classify(self, frame: &Bytes, text: &str, limits: &Limits) -> Result<Message, Malformed> {
-        let id = self.read_id(limits);
+    fn classify(
+        self,
+        frame: &Bytes,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<Message, Box<Malformed>> {
+        let id = self.id.as_ref().map(|id| read_id(id, limits)).transpose();
         if self.method.is_none() && (self.result.is_some() || self.error.is_some()) {
-            return Ok(Message::Response(self.into_response(frame, text, id, limits)));
+            return Ok(Message::Response(self.into_response(
+                frame,
+                text,
+                id.ok().flatten(),
+                limits,
+            )));
         }
         // From here on an id that can be read is one that waits for an answer.
-        let reply_to = id.as_ref().ok().cloned().flatten();
         let refuse = |message: String| {
-            Err(Malformed::new(reply_to.clone(), ErrorObject::invalid_request(message)))
+            let reply_to = id.as_ref().ok().cloned().flatten();
+            Malformed::new(reply_to, ErrorObject::invalid_request(message))
         };
         if let Some(member) = self.duplicate {
-            return refuse(format!("`{member}` occurs twice"));
+            return Err(refuse(format!("`{member}` occurs twice")));
         }
-        if self.jsonrpc.is_none_or(|version| version.get() != r#""2.0""#) {
-            return refuse("`jsonrpc` must be \"2.0\"".to_owned());
+        if self.jsonrpc.as_ref().and_then(Scalar::as_str) != Some("2.0") {
+            return Err(refuse("`jsonrpc` must be \"2.0\"".to_owned()));
         }
-        let id = match id {
-            Ok(id) => id,
-            Err(what) => return refuse(format!("`id` must be an integer or a string, not {what}")),
-        };
-        let method = match self.method.map(|method| serde_json::from_str::<String>(method.get())) {
-            Some(Ok(method)) => method,
-            Some(Err(_)) => return refuse("`method` must be a string".to_owned()),
-            None => return refuse("`method` is missing".to_owned()),
+        if let Err(what) = &id {
+            return Err(refuse(format!("`id` must be an integer or a string, not {what}")));
+        }
+        let method = match &self.method {
+            Some(Scalar::String(method)) => method.as_str().to_owned(),
+            Some(_) => return Err(refuse("`method` must be a string".to_owned())),
+            None => return Err(refuse("`method` is missing".to_owned())),
         };
         if depth::exceeds(text.as_bytes(), limits.json_depth_max) {
-            return refuse(format!("message is nested deeper than {} levels", limits.json_depth_max));
+            let levels = limits.json_depth_max;
+            return Err(refuse(format!("message is nested deeper than {levels} levels")));
         }
         let params = self.params.filter(|params| params.get() != "null");
         if params.is_some_and(|params| !params.get().starts_with(['{', '['])) {
-            return refuse("`params` must be an object".to_owned());
+            return Err(refuse("`params` must be an object".to_owned()));
         }
         let params = params.map(|params| share(frame, params));
-        Ok(match id {
+        Ok(match id.expect("checked above") {
             Some(id) => Message::Request(Request { id, method, params }),
             None => Message::Notification(Notification { method, params }),
         })
     }
 
-    /// The id, or what stands in its place; `Ok(None)` when there is none at all.
-    fn read_id(&self, limits: &Limits) -> Result<Option<Id>, String> {
-        let Some(raw) = self.id else { return Ok(None) };
-        if raw.get().len() > limits.id_bytes_max {
-            return Err(format!("one longer than {} bytes", limits.id_bytes_max));
-        }
-        if depth::exceeds(raw.get().as_bytes(), limits.json_depth_max) {
-            return Err("a deeply nested value".to_owned());
-        }
-        match serde_json::from_str(raw.get()) {
-            Ok(value) => Id::from_value(&value).map(Some).map_err(str::to_owned),
-            Err(_) => Err("a number out of range".to_owned()),
-        }
-    }
-
-    fn into_response(
-        self,
-        frame: &Bytes,
-        text: &str,
-        id: Result<Option<Id>, String>,
-        limits: &Limits,
-    ) -> Response {
+    fn into_response(self, frame: &Bytes, text: &str, id: Option<Id>, limits: &Limits) -> Response {
         let broken = |what: &str| Err(ErrorObject::internal(format!("invalid response: {what}")));
         let outcome = match (self.result, self.error) {
-            _ if depth::exceeds(text.as_bytes(), limits.json_depth_max) => broken("nested too deeply"),
+            _ if depth::exceeds(text.as_bytes(), limits.json_depth_max) => {
+                broken("nested too deeply")
+            }
             (Some(_), Some(_)) => broken("it holds both a result and an error"),
             (Some(result), None) => Ok(share(frame, result)),
             (None, Some(error)) => match serde_json::from_str::<ErrorObject>(error.get()) {
@@ -223,7 +218,21 @@ impl Envelope<'_> {
             },
             (None, None) => broken("it holds neither a result nor an error"),
         };
-        Response { id: id.ok().flatten(), outcome }
+        Response { id, outcome }
+    }
+}
+
+/// An id, or what stands in its place.
+fn read_id(id: &Scalar<'_>, limits: &Limits) -> Result<Id, String> {
+    let too_long = |length: usize| length > limits.id_bytes_max;
+    match id {
+        Scalar::Number(number) => Ok(Id::Number(number.clone())),
+        // The quotes count, as they do in the message.
+        Scalar::String(text) if too_long(text.as_str().len() + 2) => {
+            Err(format!("one longer than {} bytes", limits.id_bytes_max))
+        }
+        Scalar::String(text) => Ok(Id::String(text.as_str().to_owned())),
+        Scalar::Other(what) => Err((*what).to_owned()),
     }
 }
 
@@ -245,19 +254,27 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut envelope = Envelope::default();
                 while let Some(key) = map.next_key::<Key<'de>>()? {
-                    let (slot, name) = match key.as_str() {
-                        "jsonrpc" => (&mut envelope.jsonrpc, "jsonrpc"),
-                        "id" => (&mut envelope.id, "id"),
-                        "method" => (&mut envelope.method, "method"),
-                        "params" => (&mut envelope.params, "params"),
-                        "result" => (&mut envelope.result, "result"),
-                        "error" => (&mut envelope.error, "error"),
+                    let (twice, name) = match key.as_str() {
+                        "jsonrpc" => {
+                            (envelope.jsonrpc.replace(map.next_value()?).is_some(), "jsonrpc")
+                        }
+                        "id" => (envelope.id.replace(map.next_value()?).is_some(), "id"),
+                        "method" => {
+                            (envelope.method.replace(map.next_value()?).is_some(), "method")
+                        }
+                        "params" => {
+                            (envelope.params.replace(map.next_value()?).is_some(), "params")
+                        }
+                        "result" => {
+                            (envelope.result.replace(map.next_value()?).is_some(), "result")
+                        }
+                        "error" => (envelope.error.replace(map.next_value()?).is_some(), "error"),
                         _ => {
                             map.next_value::<IgnoredAny>()?;
                             continue;
                         }
                     };
-                    if slot.replace(map.next_value()?).is_some() {
+                    if twice {
                         envelope.duplicate = Some(name);
                     }
                 }

@@ -7,6 +7,7 @@ mod id;
 mod message;
 mod raw;
 mod salvage;
+mod scalar;
 
 pub use error::{ErrorObject, code};
 pub use id::Id;

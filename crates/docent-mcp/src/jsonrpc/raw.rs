@@ -32,7 +32,9 @@ impl RawJson {
     }
 
     /// Decodes into a type that borrows from the text.
-    pub(crate) fn decode_borrowed<'a, T: Deserialize<'a>>(&'a self) -> Result<T, serde_json::Error> {
+    pub(crate) fn decode_borrowed<'a, T: Deserialize<'a>>(
+        &'a self,
+    ) -> Result<T, serde_json::Error> {
         serde_json::from_slice(&self.0)
     }
 

@@ -118,7 +118,10 @@ mod tests {
     fn finds_ids_of_broken_requests_only() {
         for (text, expected) in [
             (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{bad"#, Some(Id::from(7))),
-            (r#"{"method":"x","params":{"id":1,"a":[{"id":2}]},"id":"seven""#, Some(Id::from("seven"))),
+            (
+                r#"{"method":"x","params":{"id":1,"a":[{"id":2}]},"id":"seven""#,
+                Some(Id::from("seven")),
+            ),
             (r#"{"method":"a\"b","id":3"#, Some(Id::from(3))),
             (r#"{"id":7,"result":{bad"#, None),
             (r#"{"id":7,"meth"#, None),

@@ -7,6 +7,7 @@ use tokio::sync::Semaphore;
 use tower_layer::Layer;
 use tower_service::Service;
 
+use super::Named;
 use crate::transport::BoxFuture;
 
 /// Lets at most a given number of requests run at once; the others wait their turn.
@@ -38,8 +39,8 @@ pub struct ConcurrencyLimit<S> {
 impl<S, R> Service<R> for ConcurrencyLimit<S>
 where
     S: Service<R> + Clone + Send + 'static,
-    S::Future: Send,
-    R: Send + 'static,
+    S::Future: Send + 'static,
+    R: Named + Send + 'static,
 {
     type Response = S::Response;
     type Error = S::Error;
@@ -50,6 +51,9 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
+        if request.is_endless() {
+            return Box::pin(self.inner.call(request));
+        }
         // The service that was made ready is the one that is called; its clone stays behind.
         let next = self.inner.clone();
         let mut ready = std::mem::replace(&mut self.inner, next);

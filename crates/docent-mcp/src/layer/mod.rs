@@ -33,6 +33,12 @@ use crate::jsonrpc::ErrorObject;
 pub trait Named {
     /// The method.
     fn method(&self) -> &str;
+
+    /// Whether the request stays open until one side ends it. Time and concurrency limits leave
+    /// such requests alone.
+    fn is_endless(&self) -> bool {
+        self.method() == crate::types::method::SUBSCRIPTIONS_LISTEN
+    }
 }
 
 /// Why a layer did not let a request through, or an answer back.
@@ -77,7 +83,7 @@ impl From<Refusal> for Error {
         let kind = match refusal {
             Refusal::TimedOut(_) => ErrorKind::Timeout,
             Refusal::RateLimited(_) => ErrorKind::Limit,
-            Refusal::Panicked => ErrorKind::InvalidInput,
+            Refusal::Panicked => ErrorKind::Internal,
         };
         Error::new(kind, refusal.to_string())
     }

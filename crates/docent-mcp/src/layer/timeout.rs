@@ -6,7 +6,7 @@ use std::time::Duration;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::Refusal;
+use super::{Named, Refusal};
 use crate::transport::BoxFuture;
 
 /// Ends requests that take longer than a given time.
@@ -40,6 +40,7 @@ where
     S: Service<R>,
     S::Future: Send + 'static,
     S::Error: From<Refusal>,
+    R: Named,
 {
     type Response = S::Response;
     type Error = S::Error;
@@ -50,8 +51,13 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
+        if request.is_endless() {
+            return Box::pin(self.inner.call(request));
+        }
         let limit = self.limit;
         let running = tokio::time::timeout(limit, self.inner.call(request));
-        Box::pin(async move { running.await.unwrap_or_else(|_| Err(Refusal::TimedOut(limit).into())) })
+        Box::pin(
+            async move { running.await.unwrap_or_else(|_| Err(Refusal::TimedOut(limit).into())) },
+        )
     }
 }

@@ -23,7 +23,12 @@ pub(crate) enum Change {
     Resources,
     Resource(String),
     /// A change of an extension: told to those whose filter has `value` under `field`.
-    Extension { field: String, value: String, method: String, params: JsonObject },
+    Extension {
+        field: String,
+        value: String,
+        method: String,
+        params: JsonObject,
+    },
 }
 
 impl Change {
@@ -39,7 +44,9 @@ impl Change {
 
     fn params(&self) -> JsonObject {
         match self {
-            Change::Resource(uri) => JsonObject::from_iter([("uri".to_owned(), uri.clone().into())]),
+            Change::Resource(uri) => {
+                JsonObject::from_iter([("uri".to_owned(), uri.clone().into())])
+            }
             Change::Extension { params, .. } => params.clone(),
             _ => JsonObject::new(),
         }
@@ -82,8 +89,12 @@ impl Wants {
             (Wants::Session(uris), Change::Resource(uri)) => uris.contains(uri),
             (Wants::Session(_), Change::Extension { .. }) => false,
             (Wants::Session(_), _) => true,
-            (Wants::Listen { filter, .. }, Change::Tools) => filter.tools_list_changed == Some(true),
-            (Wants::Listen { filter, .. }, Change::Prompts) => filter.prompts_list_changed == Some(true),
+            (Wants::Listen { filter, .. }, Change::Tools) => {
+                filter.tools_list_changed == Some(true)
+            }
+            (Wants::Listen { filter, .. }, Change::Prompts) => {
+                filter.prompts_list_changed == Some(true)
+            }
             (Wants::Listen { filter, .. }, Change::Resources) => {
                 filter.resources_list_changed == Some(true)
             }
@@ -144,7 +155,11 @@ impl Broker {
     }
 
     /// Registers a modern listen request with the filter that was acknowledged.
-    pub(crate) fn listen(self: &Arc<Self>, scope: &Scope, filter: SubscriptionFilter) -> Subscription {
+    pub(crate) fn listen(
+        self: &Arc<Self>,
+        scope: &Scope,
+        filter: SubscriptionFilter,
+    ) -> Subscription {
         let uris = filter.resource_subscriptions.iter().cloned().collect();
         let (id, cancel) = (scope.request_id.clone(), scope.cancel.clone());
         self.register(&scope.peer, Wants::Listen { id, filter, uris, cancel })

@@ -89,9 +89,8 @@ impl Scope {
         cancel: Cancel,
         log_level: LogLevel,
     ) -> Self {
-        let progress = meta
-            .progress_token()
-            .map(|token| Progress { token, last: Mutex::new(None) });
+        let progress =
+            meta.progress_token().map(|token| Progress { token, last: Mutex::new(None) });
         Scope {
             core,
             session,
@@ -198,7 +197,12 @@ impl Context {
     }
 
     /// Sends a log message, if the client wants messages of this level. Never put secrets in one.
-    pub async fn log(&self, level: LoggingLevel, logger: Option<&str>, data: impl Serialize) -> Result<()> {
+    pub async fn log(
+        &self,
+        level: LoggingLevel,
+        logger: Option<&str>,
+        data: impl Serialize,
+    ) -> Result<()> {
         if !self.logs(level) {
             return Ok(());
         }
@@ -212,7 +216,8 @@ impl Context {
         if self.scope.peer.outbox.is_full() {
             return;
         }
-        let params = log_params(level, logger, data).and_then(|params| encode_for(params, self.revision()));
+        let params =
+            log_params(level, logger, data).and_then(|params| encode_for(params, self.revision()));
         if let Ok(params) = params {
             self.scope.peer.notify_now(notification::MESSAGE, Some(&params));
         }

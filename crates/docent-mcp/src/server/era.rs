@@ -8,7 +8,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::jsonrpc::{ErrorObject, RawJson, code};
-use crate::types::{ClientCapabilities, Era, Implementation, Meta, Revision, UnsupportedProtocolVersionData};
+use crate::types::{
+    ClientCapabilities, Era, Implementation, Meta, Revision, UnsupportedProtocolVersionData,
+};
 
 /// What a request says about itself.
 pub(crate) struct Claim {
@@ -33,21 +35,23 @@ fn meta_of(params: &RawJson) -> Result<Option<Meta>, ErrorObject> {
         #[serde(rename = "_meta", borrow)]
         meta: Option<&'a RawValue>,
     }
-    // Most requests have none, and looking for six bytes is cheaper than walking the tree. A key
-    // may be written with escapes, hence the second look.
-    let text = params.as_bytes();
-    if memchr::memmem::find(text, b"_meta").is_none() && memchr::memmem::find(text, b"\\u").is_none() {
+    if !may_have_meta(params.as_bytes()) {
         return Ok(None);
     }
-    if !text.starts_with(b"{") {
-        return Ok(None);
-    }
-    let outline: Outline<'_> = params
-        .decode_borrowed()
-        .map_err(|error| ErrorObject::invalid_params(format!("`params` cannot be read: {error}")))?;
+    let outline: Outline<'_> = params.decode_borrowed().map_err(|error| {
+        ErrorObject::invalid_params(format!("`params` cannot be read: {error}"))
+    })?;
     let Some(meta) = outline.meta else { return Ok(None) };
     serde_json::from_str(meta.get())
         .map_err(|_| ErrorObject::invalid_params("`_meta` must be an object"))
+}
+
+/// A quick look that spares most requests a walk through their parameters: there can be no `_meta`
+/// without an underscore before `meta`, or an escape that may stand for anything.
+fn may_have_meta(text: &[u8]) -> bool {
+    text.starts_with(b"{")
+        && memchr::memchr2_iter(b'_', b'\\', text)
+            .any(|at| text[at..].starts_with(b"_meta") || text[at..].starts_with(b"\\u"))
 }
 
 /// Who makes a modern request, by its own words.
@@ -58,8 +62,12 @@ pub(crate) struct ModernClaim {
 }
 
 /// Checks the `_meta` of a modern request. `supported` are the modern revisions spoken here.
-pub(crate) fn modern_claim(meta: &Meta, supported: &[Revision]) -> Result<ModernClaim, ErrorObject> {
-    let wrong = |key: &str, what: &str| ErrorObject::invalid_params(format!("`_meta[\"{key}\"]` {what}"));
+pub(crate) fn modern_claim(
+    meta: &Meta,
+    supported: &[Revision],
+) -> Result<ModernClaim, ErrorObject> {
+    let wrong =
+        |key: &str, what: &str| ErrorObject::invalid_params(format!("`_meta[\"{key}\"]` {what}"));
     let Some(version) = meta.protocol_version() else {
         return Err(wrong(Meta::PROTOCOL_VERSION, "must be a string"));
     };
@@ -110,7 +118,10 @@ mod tests {
             (json!({"_meta": {}}), Ok(Era::Legacy)),
             (json!({"_meta": {"progressToken": 1}}), Ok(Era::Legacy)),
             (json!({"_meta": {"io.modelcontextprotocol/clientInfo": {}}}), Ok(Era::Legacy)),
-            (json!({"a": {"_meta": {"io.modelcontextprotocol/protocolVersion": "x"}}}), Ok(Era::Legacy)),
+            (
+                json!({"a": {"_meta": {"io.modelcontextprotocol/protocolVersion": "x"}}}),
+                Ok(Era::Legacy),
+            ),
             (json!({"_meta": {"io.modelcontextprotocol/protocolVersion": "x"}}), Ok(Era::Modern)),
             (json!({"_meta": {"io.modelcontextprotocol/protocolVersion": 7}}), Ok(Era::Modern)),
             (json!({"_meta": 7}), Err(-32602)),
@@ -129,7 +140,10 @@ mod tests {
         let capabilities = Meta::CLIENT_CAPABILITIES;
         for (meta, expected) in [
             (json!({version: "2026-07-28", capabilities: {}}), Ok(Revision::V2026_07_28)),
-            (json!({version: "2026-07-28", capabilities: {"roots": {"listChanged": true}}}), Ok(Revision::V2026_07_28)),
+            (
+                json!({version: "2026-07-28", capabilities: {"roots": {"listChanged": true}}}),
+                Ok(Revision::V2026_07_28),
+            ),
             (json!({version: 7, capabilities: {}}), Err(-32602)),
             (json!({version: "2026-07-28"}), Err(-32602)),
             (json!({version: "2026-07-28", capabilities: null}), Err(-32602)),
@@ -142,6 +156,9 @@ mod tests {
             assert_eq!(checked.map(|claim| claim.revision).map_err(|error| error.code), expected);
         }
         let error = unsupported_version("v999.0.0", &[Revision::V2026_07_28]);
-        assert_eq!(error.data.unwrap(), json!({"supported": ["2026-07-28"], "requested": "v999.0.0"}));
+        assert_eq!(
+            error.data.unwrap(),
+            json!({"supported": ["2026-07-28"], "requested": "v999.0.0"})
+        );
     }
 }

@@ -3,7 +3,7 @@
 //! An extension is active for a request when both sides declare it: the server by registering it,
 //! the client in the capabilities of that request (2026-07-28) or session.
 
-use super::Context;
+use super::{Context, Server};
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::transport::BoxFuture;
 use crate::types::{JsonObject, SubscriptionFilter};
@@ -36,8 +36,8 @@ pub trait Extension: Send + Sync + 'static {
     }
 
     /// Takes a notification that the core protocol does not know.
-    fn notification(&self, method: &str, params: Option<&RawJson>) {
-        let _ = (method, params);
+    fn notification(&self, server: &Server, method: &str, params: Option<&RawJson>) {
+        let _ = (server, method, params);
     }
 
     /// Says which of the wanted changes will be told: copies the fields of this extension from

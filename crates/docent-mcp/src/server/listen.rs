@@ -1,7 +1,7 @@
 //! `subscriptions/listen`: a request that stays open and tells of changes (2026-07-28).
 
-use super::{Context, Feature};
 use super::broker::Subscription;
+use super::{Context, Feature};
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::session::encode_for;
 use crate::types::{
@@ -29,7 +29,8 @@ pub(super) async fn listen(
         meta: Some(meta),
         ..Default::default()
     };
-    let acknowledged = encode_for(acknowledged, context.revision()).map_err(super::reply::as_rpc)?;
+    let acknowledged =
+        encode_for(acknowledged, context.revision()).map_err(super::reply::as_rpc)?;
     scope
         .peer
         .notify(notification::SUBSCRIPTIONS_ACKNOWLEDGED, Some(&acknowledged))
@@ -44,11 +45,15 @@ pub(super) async fn listen(
 /// The part of a filter that this server can serve.
 fn honor(wanted: &SubscriptionFilter, context: &Context) -> SubscriptionFilter {
     let core = &context.scope.core;
-    let both = |wanted: Option<bool>, offered: bool| (wanted == Some(true) && offered).then_some(true);
+    let both =
+        |wanted: Option<bool>, offered: bool| (wanted == Some(true) && offered).then_some(true);
     let mut honored = SubscriptionFilter {
         tools_list_changed: both(wanted.tools_list_changed, core.offers(Feature::Tools)),
         prompts_list_changed: both(wanted.prompts_list_changed, core.offers(Feature::Prompts)),
-        resources_list_changed: both(wanted.resources_list_changed, core.offers(Feature::Resources)),
+        resources_list_changed: both(
+            wanted.resources_list_changed,
+            core.offers(Feature::Resources),
+        ),
         resource_subscriptions: match core.offers(Feature::Resources) {
             true => wanted.resource_subscriptions.clone(),
             false => Vec::new(),

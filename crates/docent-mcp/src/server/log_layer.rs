@@ -17,16 +17,21 @@ thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
 }
 
-/// Runs one poll of a handler with its request as the current one.
-pub(super) fn with_current<T>(context: &Context, poll: impl FnOnce() -> T) -> T {
+/// Runs a future with its request as the current one whenever it is polled.
+pub(super) async fn as_current<F: Future>(context: &Context, future: F) -> F::Output {
+    /// Puts back what was there before, also when the future panics.
     struct Restore(Option<Context>);
     impl Drop for Restore {
         fn drop(&mut self) {
             CURRENT.set(self.0.take());
         }
     }
-    let _restore = Restore(CURRENT.replace(Some(context.clone())));
-    poll()
+    let mut future = std::pin::pin!(future);
+    std::future::poll_fn(|cx| {
+        let _restore = Restore(CURRENT.replace(Some(context.clone())));
+        future.as_mut().poll(cx)
+    })
+    .await
 }
 
 /// A `tracing` layer that sends the events of a handler to its client, from the level on that the
@@ -44,8 +49,11 @@ pub(super) fn with_current<T>(context: &Context, poll: impl FnOnce() -> T) -> T 
 /// [`filter`](ClientLogLayer::filter) for anything else that clients must not see.
 #[derive(Default)]
 pub struct ClientLogLayer {
-    filter: Option<Box<dyn Fn(&Event<'_>) -> bool + Send + Sync>>,
+    filter: Option<Box<Filter>>,
 }
+
+/// Says whether clients may see an event.
+type Filter = dyn Fn(&Event<'_>) -> bool + Send + Sync;
 
 impl ClientLogLayer {
     /// Sends every event of every handler.
@@ -92,7 +100,8 @@ struct Fields(JsonObject);
 
 impl Fields {
     fn insert(&mut self, field: &Field, value: Value) {
-        let secret = ["password", "secret", "token", "authorization", "api_key", "apikey", "cookie"];
+        let secret =
+            ["password", "secret", "token", "authorization", "api_key", "apikey", "cookie"];
         let name = field.name().to_lowercase();
         let value = match secret.iter().any(|word| name.contains(word)) {
             true => Value::from("[redacted]"),

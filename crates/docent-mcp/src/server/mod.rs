@@ -307,7 +307,8 @@ impl Server {
     pub fn layer<L>(mut self, layer: L) -> Self
     where
         L: Layer<ServerService>,
-        L::Service: Service<Call, Response = RawJson, Error = ErrorObject> + Clone + Send + Sync + 'static,
+        L::Service:
+            Service<Call, Response = RawJson, Error = ErrorObject> + Clone + Send + Sync + 'static,
         <L::Service as Service<Call>>::Future: Send,
     {
         self.service = ServerService::new(layer.layer(self.service));
@@ -410,21 +411,24 @@ impl Server {
         let peer = Peer::new(self.config.limits.clone());
         let core = Arc::new(Core::new(self));
         let session = ServerSession::new(core.clone(), peer.clone());
-        let running = crate::session::run(peer.clone(), transport, session);
+        let running = crate::session::run(peer.clone(), transport, session.clone());
         match core.config.keep_alive {
             None => running.await,
             Some(interval) => tokio::select! {
                 result = running => result,
-                error = keep_alive(&peer, interval) => Err(error),
+                error = keep_alive(&peer, &session, interval) => Err(error),
             },
         }
     }
 }
 
-/// Pings until a ping is not answered.
-async fn keep_alive(peer: &Arc<Peer>, interval: Duration) -> Error {
+/// Pings a legacy session until a ping is not answered. Modern peers take no requests.
+async fn keep_alive(peer: &Arc<Peer>, session: &ServerSession, interval: Duration) -> Error {
     loop {
         tokio::time::sleep(interval).await;
+        if session.agreed().is_none() {
+            continue;
+        }
         let options = CallOptions { timeout: Some(interval), ..Default::default() };
         let ping = peer.request(method::PING, Box::new(|_| Ok(None)), options);
         match ping.await {
@@ -457,7 +461,8 @@ impl Core {
         let seal = config.state_key.as_ref().map_or_else(input::Seal::random, input::Seal::new);
         let mut info = config.info.clone();
         crate::types::Adapt::adapt(&mut info, Revision::NEWEST_MODERN);
-        let server_info_json = serde_json::to_value(info).expect("a wire type is always representable");
+        let server_info_json =
+            serde_json::to_value(info).expect("a wire type is always representable");
         Core { config, shared, service, seal, server_info_json }
     }
 
@@ -503,19 +508,17 @@ impl Core {
             .collect();
         let experimental = self.config.experimental.clone();
         ServerCapabilities {
-            tools: self.offers(Feature::Tools).then(|| ToolsCapability {
-                list_changed: Some(true),
-                ..Default::default()
-            }),
+            tools: self
+                .offers(Feature::Tools)
+                .then(|| ToolsCapability { list_changed: Some(true), ..Default::default() }),
             resources: self.offers(Feature::Resources).then(|| ResourcesCapability {
                 subscribe: Some(true),
                 list_changed: Some(true),
                 ..Default::default()
             }),
-            prompts: self.offers(Feature::Prompts).then(|| PromptsCapability {
-                list_changed: Some(true),
-                ..Default::default()
-            }),
+            prompts: self
+                .offers(Feature::Prompts)
+                .then(|| PromptsCapability { list_changed: Some(true), ..Default::default() }),
             completions: self.offers(Feature::Completions).then(JsonObject::new),
             logging: self.offers(Feature::Logging).then(JsonObject::new),
             extensions: (!extensions.is_empty()).then_some(extensions),

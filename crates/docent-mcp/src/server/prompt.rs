@@ -39,7 +39,11 @@ pub struct ServerPrompt {
 impl ServerPrompt {
     /// A prompt without arguments; add them with [`required`](ServerPrompt::required) and
     /// [`optional`](ServerPrompt::optional).
-    pub fn new<R, F, Fut>(name: impl Into<String>, description: impl Into<String>, function: F) -> Self
+    pub fn new<R, F, Fut>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+        function: F,
+    ) -> Self
     where
         R: PromptOutput,
         F: Fn(Context, PromptArguments) -> Fut + Send + Sync + 'static,
@@ -49,7 +53,11 @@ impl ServerPrompt {
             let running = function(context, arguments);
             Box::pin(async move { Ok(running.await?.into_result()) }) as BoxFuture<_>
         });
-        ServerPrompt { prompt: Prompt::new(name, description), completers: BTreeMap::new(), function }
+        ServerPrompt {
+            prompt: Prompt::new(name, description),
+            completers: BTreeMap::new(),
+            function,
+        }
     }
 
     /// Adds an argument that has to be given.
@@ -105,7 +113,9 @@ impl ServerPrompt {
             .prompt
             .arguments
             .iter()
-            .filter(|argument| argument.required == Some(true) && !arguments.contains_key(&argument.name))
+            .filter(|argument| {
+                argument.required == Some(true) && !arguments.contains_key(&argument.name)
+            })
             .map(|argument| format!("`{}`", argument.name))
             .collect();
         if !missing.is_empty() {

@@ -105,7 +105,9 @@ fn read_cursor(cursor: &str) -> Result<u64, ErrorObject> {
         .ok()
         .and_then(|text| std::str::from_utf8(&text).ok()?.strip_prefix("after ")?.parse().ok())
         .filter(|number| *number < u64::MAX)
-        .ok_or_else(|| ErrorObject::invalid_params("unknown cursor: start the list from the beginning"))
+        .ok_or_else(|| {
+            ErrorObject::invalid_params("unknown cursor: start the list from the beginning")
+        })
 }
 
 /// How many single-character edits lie between two short names.

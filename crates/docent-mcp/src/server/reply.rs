@@ -81,7 +81,9 @@ pub(crate) fn as_rpc(error: Error) -> ErrorObject {
 }
 
 /// The result of a tool, or the protocol error it failed with.
-pub(crate) fn tool_result(outcome: Result<CallToolResult, ToolError>) -> Result<CallToolResult, ErrorObject> {
+pub(crate) fn tool_result(
+    outcome: Result<CallToolResult, ToolError>,
+) -> Result<CallToolResult, ErrorObject> {
     match outcome {
         Ok(result) => Ok(result),
         Err(ToolError(Failure::Execution(result))) => Ok(*result),

@@ -14,8 +14,9 @@ use crate::types::{
 };
 use crate::uri::{UriTemplate, Variables, check_uri};
 
-type Function =
-    dyn Fn(Context, ReadRequest) -> BoxFuture<'static, Result<ReadResourceResult, ResourceError>> + Send + Sync;
+type Function = dyn Fn(Context, ReadRequest) -> BoxFuture<'static, Result<ReadResourceResult, ResourceError>>
+    + Send
+    + Sync;
 
 /// What a read function is asked for.
 #[derive(Clone, Debug)]
@@ -66,7 +67,7 @@ impl Reader {
     }
 
     pub(crate) async fn run(
-        &self,
+        self,
         context: Context,
         request: ReadRequest,
     ) -> Result<ReadResourceResult, ResourceError> {
@@ -133,8 +134,9 @@ impl ServerResource {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        check_uri(&self.resource.uri)
-            .map_err(|error| Error::invalid_input(format!("resource `{}`: {error}", self.resource.uri)))
+        check_uri(&self.resource.uri).map_err(|error| {
+            Error::invalid_input(format!("resource `{}`: {error}", self.resource.uri))
+        })
     }
 }
 
@@ -209,8 +211,9 @@ pub(crate) struct TemplateEntry {
 impl TemplateEntry {
     pub(crate) fn new(definition: ServerTemplate) -> Result<Self> {
         let text = &definition.template.uri_template;
-        let template = UriTemplate::new(text)
-            .map_err(|error| Error::invalid_input(format!("resource template `{text}`: {error}")))?;
+        let template = UriTemplate::new(text).map_err(|error| {
+            Error::invalid_input(format!("resource template `{text}`: {error}"))
+        })?;
         Ok(TemplateEntry { definition, template })
     }
 }
@@ -271,8 +274,11 @@ impl ResourceError {
         match self {
             ResourceError::Protocol(error) => error,
             ResourceError::NotFound => {
-                let code =
-                    if revision.is_modern() { code::INVALID_PARAMS } else { code::RESOURCE_NOT_FOUND };
+                let code = if revision.is_modern() {
+                    code::INVALID_PARAMS
+                } else {
+                    code::RESOURCE_NOT_FOUND
+                };
                 ErrorObject::new(code, format!("resource not found: {uri}"))
                     .with_data(serde_json::json!({ "uri": uri }))
             }

@@ -5,89 +5,132 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::input::{self, Ran, RequestIdentity};
-use super::resource::ReadRequest;
-use super::{Call, CompletionQuery, Context, Feature, reply};
+use super::resource::{ReadRequest, Reader};
+use super::{Call, CompletionQuery, Context, Feature, HasMeta, reply};
 use crate::jsonrpc::{ErrorObject, RawJson, code};
+use crate::transport::BoxFuture;
 use crate::types::{
-    CallToolRequestParams, CallToolResult, CompleteRequestParams, CompleteResult, Completion,
-    CompletionReference, EmptyResult, GetPromptRequestParams, GetPromptResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, MissingRequiredClientCapabilityData,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResult, Revision, Sender,
-    exists_in, method,
+    Adapt, CallToolRequestParams, CallToolResult, CompleteRequestParams, CompleteResult,
+    Completion, CompletionReference, EmptyResult, GetPromptRequestParams, InputResponses,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    MissingRequiredClientCapabilityData, PaginatedRequestParams, ReadResourceRequestParams,
+    Revision, Sender, WireFields, exists_in, method,
 };
+use crate::uri::Variables;
 
 type Answer = Result<RawJson, ErrorObject>;
 
 /// Answers a call.
-pub(crate) async fn route(call: Call) -> Answer {
-    let Call { method, params, context } = call;
-    let answering = dispatch(&method, params, &context);
-    #[cfg(feature = "tracing")]
-    let answering = {
-        let (mut answering, context) = (Box::pin(answering), &context);
-        std::future::poll_fn(move |cx| {
-            super::log_layer::with_current(context, || answering.as_mut().poll(cx))
-        })
-    };
-    let answer = answering.await;
-    context.scope.finish();
-    answer
+///
+/// The future is small on purpose: one is made for every request. What a method needs beyond its
+/// arguments is allocated by that method.
+pub(crate) fn route(call: Call) -> BoxFuture<'static, Answer> {
+    Box::pin(async move {
+        let Call { method, params, context } = call;
+        let answering = dispatch(&method, params, &context);
+        #[cfg(feature = "tracing")]
+        let answering = super::log_layer::as_current(&context, answering);
+        let answer = answering.await;
+        context.scope.finish();
+        answer.map_err(|error| permitted(error, context.revision()))
+    })
+}
+
+/// An error that the revision has. A handler may return any code; one that is reserved for another
+/// meaning becomes the nearest that exists.
+fn permitted(error: ErrorObject, revision: Revision) -> ErrorObject {
+    match error.code {
+        code if code::is_permitted(code, revision) => error,
+        code::RESOURCE_NOT_FOUND => ErrorObject { code: code::INVALID_PARAMS, ..error },
+        _ => ErrorObject { code: code::INTERNAL_ERROR, ..error },
+    }
+}
+
+/// What a method comes to: an answer at once, or work that leads to one.
+enum Step {
+    Done(Answer),
+    Work(BoxFuture<'static, Answer>),
 }
 
 async fn dispatch(method: &str, params: Option<RawJson>, context: &Context) -> Answer {
+    match start(method, params, context) {
+        Step::Done(answer) => answer,
+        Step::Work(work) => work.await,
+    }
+}
+
+fn start(method: &str, params: Option<RawJson>, context: &Context) -> Step {
     if !exists_in(method, context.revision(), Sender::Client) {
-        return extension(method, params, context).await;
+        return extension(method, params, context);
     }
     let offers = |feature| context.scope.core.offers(feature);
-    match method {
-        method::INITIALIZE => context.scope.session.initialize(&decode(params)?, context),
+    let session = &context.scope.session;
+    let quick = match method {
+        method::TOOLS_CALL if offers(Feature::Tools) => return work(call_tool(params, context)),
+        method::RESOURCES_READ if offers(Feature::Resources) => {
+            return work(read_resource(params, context));
+        }
+        method::PROMPTS_GET if offers(Feature::Prompts) => {
+            return work(get_prompt(params, context));
+        }
+        method::COMPLETION_COMPLETE if offers(Feature::Completions) => {
+            return work(complete(params, context));
+        }
+        method::SUBSCRIPTIONS_LISTEN => return work(listen(params, context)),
+        method::INITIALIZE => {
+            decode(params).and_then(|params| session.initialize(&params, context))
+        }
         method::PING => Ok(context.reply(EmptyResult::default())),
         method::SERVER_DISCOVER => Ok(context.reply(context.scope.core.discover())),
-        method::TOOLS_LIST if offers(Feature::Tools) => list_tools(&decode_or_default(params)?, context),
-        method::TOOLS_CALL if offers(Feature::Tools) => call_tool(params, context).await,
-        method::RESOURCES_LIST if offers(Feature::Resources) => {
-            list_resources(&decode_or_default(params)?, context)
-        }
+        method::TOOLS_LIST if offers(Feature::Tools) => list_tools(params, context),
+        method::RESOURCES_LIST if offers(Feature::Resources) => list_resources(params, context),
         method::RESOURCES_TEMPLATES_LIST if offers(Feature::Resources) => {
-            list_templates(&decode_or_default(params)?, context)
+            list_templates(params, context)
         }
-        method::RESOURCES_READ if offers(Feature::Resources) => read_resource(params, context).await,
         method::RESOURCES_SUBSCRIBE if offers(Feature::Resources) => {
-            context.scope.session.subscribe(&decode(params)?, context)
+            decode(params).and_then(|params| session.subscribe(&params, context))
         }
         method::RESOURCES_UNSUBSCRIBE if offers(Feature::Resources) => {
-            context.scope.session.unsubscribe(&decode(params)?, context)
+            decode(params).and_then(|params| session.unsubscribe(&params, context))
         }
-        method::PROMPTS_LIST if offers(Feature::Prompts) => list_prompts(&decode_or_default(params)?, context),
-        method::PROMPTS_GET if offers(Feature::Prompts) => get_prompt(params, context).await,
-        method::COMPLETION_COMPLETE if offers(Feature::Completions) => complete(decode(params)?, context).await,
-        method::LOGGING_SET_LEVEL if offers(Feature::Logging) => {
-            context.scope.session.set_level(params, context)
-        }
-        method::SUBSCRIPTIONS_LISTEN => super::listen::listen(decode(params)?, context).await,
+        method::PROMPTS_LIST if offers(Feature::Prompts) => list_prompts(params, context),
+        method::LOGGING_SET_LEVEL if offers(Feature::Logging) => session.set_level(params, context),
         _ => Err(ErrorObject::method_not_found(method)),
-    }
+    };
+    Step::Done(quick)
+}
+
+/// The work of a method, or the reason why there is none.
+fn work(prepared: Result<Step, ErrorObject>) -> Step {
+    prepared.unwrap_or_else(|error| Step::Done(Err(error)))
 }
 
 fn decode<T: DeserializeOwned>(params: Option<RawJson>) -> Result<T, ErrorObject> {
     let params = params.ok_or_else(|| ErrorObject::invalid_params("`params` is missing"))?;
-    params.decode().map_err(|error| ErrorObject::invalid_params(format!("`params` does not fit: {error}")))
+    params
+        .decode()
+        .map_err(|error| ErrorObject::invalid_params(format!("`params` does not fit: {error}")))
 }
 
-fn decode_or_default<T: DeserializeOwned + Default>(params: Option<RawJson>) -> Result<T, ErrorObject> {
-    params.map_or_else(|| Ok(T::default()), |params| decode(Some(params)))
+/// The cursor of a list request, whose parameters may be left out.
+fn cursor(params: Option<RawJson>) -> Result<Option<String>, ErrorObject> {
+    match params {
+        Some(params) => decode::<PaginatedRequestParams>(Some(params)).map(|params| params.cursor),
+        None => Ok(None),
+    }
 }
 
 /// A method that the core protocol does not have in this revision.
-async fn extension(method: &str, params: Option<RawJson>, context: &Context) -> Answer {
+fn extension(method: &str, params: Option<RawJson>, context: &Context) -> Step {
     let extensions = &context.scope.core.config.extensions;
     let Some(extension) = extensions.iter().find(|extension| extension.methods().contains(&method))
     else {
-        return Err(ErrorObject::method_not_found(method));
+        return Step::Done(Err(ErrorObject::method_not_found(method)));
     };
     let declared = context
         .client_capabilities()
@@ -95,9 +138,9 @@ async fn extension(method: &str, params: Option<RawJson>, context: &Context) -> 
         .as_ref()
         .is_some_and(|extensions| extensions.contains_key(extension.id()));
     if context.revision().is_modern() && !declared {
-        return Err(missing_extension(extension.id()));
+        return Step::Done(Err(missing_extension(extension.id())));
     }
-    extension.call(context.clone(), method, params).await
+    Step::Work(extension.call(context.clone(), method, params))
 }
 
 /// The error for a request that needs an extension its client did not declare.
@@ -109,9 +152,10 @@ fn missing_extension(id: &str) -> ErrorObject {
         .with_data(serde_json::to_value(data).expect("a wire type is always representable"))
 }
 
-fn list_tools(params: &PaginatedRequestParams, context: &Context) -> Answer {
+fn list_tools(params: Option<RawJson>, context: &Context) -> Answer {
     let core = &context.scope.core;
-    let (page, next) = core.shared.tools.page(params.cursor.as_deref(), core.page_size())?;
+    let cursor = cursor(params)?;
+    let (page, next) = core.shared.tools.page(cursor.as_deref(), core.page_size())?;
     // The definitions were encoded before, so the list around them is put together as text.
     let mut result = crate::types::ListToolsResult { next_cursor: next, ..Default::default() };
     (result.ttl_ms, result.cache_scope) = core.cache_hints();
@@ -130,7 +174,46 @@ fn list_tools(params: &PaginatedRequestParams, context: &Context) -> Answer {
     Ok(RawJson::trusted(text.into()))
 }
 
-async fn call_tool(raw: Option<RawJson>, context: &Context) -> Answer {
+/// The parts of a request that may ask the client: what makes it the same request when it is
+/// repeated, and what it brings back.
+struct Repeatable {
+    method: &'static str,
+    params: Option<RawJson>,
+}
+
+impl Repeatable {
+    /// Takes the answers that came with the request.
+    fn load(
+        &self,
+        context: &Context,
+        responses: Option<InputResponses>,
+        state: Option<&str>,
+    ) -> Result<(), ErrorObject> {
+        input::load(&context.scope, &self.identity(), responses, state)
+    }
+
+    fn identity(&self) -> RequestIdentity<'_> {
+        RequestIdentity { method: self.method, params: self.params.as_ref() }
+    }
+
+    /// Runs a handler, and answers with its questions if it has any.
+    async fn run<T, R>(
+        self,
+        context: Context,
+        handler: impl Future<Output = T>,
+        finish: impl FnOnce(T) -> Result<R, ErrorObject>,
+    ) -> Answer
+    where
+        R: Serialize + Adapt + WireFields + HasMeta,
+    {
+        match input::run(&context.scope, &self.identity(), handler).await? {
+            Ran::Done(outcome) => Ok(context.reply(finish(outcome)?)),
+            Ran::Asked(questions) => Ok(context.reply_as("input_required", questions)),
+        }
+    }
+}
+
+fn call_tool(raw: Option<RawJson>, context: &Context) -> Result<Step, ErrorObject> {
     let params: CallToolRequestParams = decode(raw.clone())?;
     let core = &context.scope.core;
     let Some(entry) = core.shared.tools.get(&params.name) else {
@@ -141,22 +224,21 @@ async fn call_tool(raw: Option<RawJson>, context: &Context) -> Answer {
         // Up to 2025-06-18 unfit arguments are a protocol error; since then the model gets to read
         // what was wrong, so that it can try again.
         return match context.revision() >= Revision::V2025_11_25 {
-            true => Ok(context.reply(CallToolResult::error(problem))),
+            true => Ok(Step::Done(Ok(context.reply(CallToolResult::error(problem))))),
             false => Err(ErrorObject::invalid_params(problem)),
         };
     }
     let Value::Object(arguments) = arguments else { unreachable!("made from an object") };
-    let handler = entry.run(context.clone(), arguments);
-    let identity = RequestIdentity { method: method::TOOLS_CALL, params: raw.as_ref() };
-    input::load(&context.scope, &identity, params.input_responses, params.request_state.as_deref())?;
-    match input::run(&context.scope, &identity, handler).await? {
-        Ran::Done(outcome) => {
-            let mut result = reply::tool_result(outcome)?;
-            reply::truncate(&mut result, core.config.limits.tool_result_bytes_max);
-            Ok(context.reply(result))
-        }
-        Ran::Asked(questions) => Ok(context.reply_as("input_required", questions)),
-    }
+    let request = Repeatable { method: method::TOOLS_CALL, params: raw };
+    request.load(context, params.input_responses, params.request_state.as_deref())?;
+    let text_bytes_max = core.config.limits.tool_result_bytes_max;
+    let handler = entry.start(context.clone(), arguments);
+    let finish = move |outcome| {
+        let mut result = reply::tool_result(entry.check_result(outcome))?;
+        reply::truncate(&mut result, text_bytes_max);
+        Ok(result)
+    };
+    Ok(Step::Work(Box::pin(request.run(context.clone(), handler, finish))))
 }
 
 /// −32602 for a name that does not exist, with the names that may have been meant.
@@ -169,9 +251,10 @@ fn unknown(what: &str, name: &str, similar: &[String]) -> ErrorObject {
     ErrorObject::invalid_params(format!("unknown {what}: {name}{hint}"))
 }
 
-fn list_resources(params: &PaginatedRequestParams, context: &Context) -> Answer {
+fn list_resources(params: Option<RawJson>, context: &Context) -> Answer {
     let core = &context.scope.core;
-    let (page, next) = core.shared.resources.page(params.cursor.as_deref(), core.page_size())?;
+    let cursor = cursor(params)?;
+    let (page, next) = core.shared.resources.page(cursor.as_deref(), core.page_size())?;
     let (ttl_ms, cache_scope) = core.cache_hints();
     Ok(context.reply(ListResourcesResult {
         resources: page.iter().map(|entry| entry.resource.clone()).collect(),
@@ -182,9 +265,10 @@ fn list_resources(params: &PaginatedRequestParams, context: &Context) -> Answer 
     }))
 }
 
-fn list_templates(params: &PaginatedRequestParams, context: &Context) -> Answer {
+fn list_templates(params: Option<RawJson>, context: &Context) -> Answer {
     let core = &context.scope.core;
-    let (page, next) = core.shared.templates.page(params.cursor.as_deref(), core.page_size())?;
+    let cursor = cursor(params)?;
+    let (page, next) = core.shared.templates.page(cursor.as_deref(), core.page_size())?;
     let (ttl_ms, cache_scope) = core.cache_hints();
     Ok(context.reply(ListResourceTemplatesResult {
         resource_templates: page.iter().map(|entry| entry.definition.template.clone()).collect(),
@@ -195,43 +279,41 @@ fn list_templates(params: &PaginatedRequestParams, context: &Context) -> Answer 
     }))
 }
 
-async fn read_resource(raw: Option<RawJson>, context: &Context) -> Answer {
+fn read_resource(raw: Option<RawJson>, context: &Context) -> Result<Step, ErrorObject> {
     let params: ReadResourceRequestParams = decode(raw.clone())?;
     let revision = context.revision();
     let uri = params.uri;
     crate::uri::check_uri(&uri)
         .map_err(|error| ErrorObject::invalid_params(format!("`uri` is not usable: {error}")))?;
-    let shared = &context.scope.core.shared;
-    let (reader, variables) = if let Some(entry) = shared.resources.get(&uri) {
-        (entry.read.clone(), Default::default())
-    } else {
-        let mut matches: Vec<_> = shared
-            .templates
-            .all()
-            .into_iter()
-            .filter_map(|entry| entry.template.matches(&uri).map(|variables| (entry, variables)))
-            .collect();
-        matches.sort_by_key(|(entry, _)| std::cmp::Reverse(entry.template.specificity()));
-        match matches.into_iter().next() {
-            Some((entry, variables)) => (entry.definition.read.clone(), variables),
-            None => return Err(super::ResourceError::NotFound.into_rpc(&uri, revision)),
-        }
+    let (reader, variables) = find_resource(&uri, context)
+        .ok_or_else(|| super::ResourceError::NotFound.into_rpc(&uri, revision))?;
+    let request = Repeatable { method: method::RESOURCES_READ, params: raw };
+    request.load(context, params.input_responses, params.request_state.as_deref())?;
+    let handler = reader.run(context.clone(), ReadRequest { uri: uri.clone(), variables });
+    let finish = move |outcome: Result<_, super::ResourceError>| {
+        outcome.map_err(|error| error.into_rpc(&uri, revision))
     };
-    let request = ReadRequest { uri: uri.clone(), variables };
-    let identity = RequestIdentity { method: method::RESOURCES_READ, params: raw.as_ref() };
-    input::load(&context.scope, &identity, params.input_responses, params.request_state.as_deref())?;
-    match input::run(&context.scope, &identity, reader.run(context.clone(), request)).await? {
-        Ran::Done(outcome) => {
-            let result: ReadResourceResult = outcome.map_err(|error| error.into_rpc(&uri, revision))?;
-            Ok(context.reply(result))
-        }
-        Ran::Asked(questions) => Ok(context.reply_as("input_required", questions)),
-    }
+    Ok(Step::Work(Box::pin(request.run(context.clone(), handler, finish))))
 }
 
-fn list_prompts(params: &PaginatedRequestParams, context: &Context) -> Answer {
+/// Who reads `uri`: the resource there, or the template that matches most specifically.
+fn find_resource(uri: &str, context: &Context) -> Option<(Reader, Variables)> {
+    let shared = &context.scope.core.shared;
+    if let Some(entry) = shared.resources.get(uri) {
+        return Some((entry.read.clone(), Variables::default()));
+    }
+    let matching = shared.templates.all().into_iter().filter_map(|entry| {
+        let variables = entry.template.matches(uri)?;
+        Some((entry, variables))
+    });
+    let (entry, variables) = matching.max_by_key(|(entry, _)| entry.template.specificity())?;
+    Some((entry.definition.read.clone(), variables))
+}
+
+fn list_prompts(params: Option<RawJson>, context: &Context) -> Answer {
     let core = &context.scope.core;
-    let (page, next) = core.shared.prompts.page(params.cursor.as_deref(), core.page_size())?;
+    let cursor = cursor(params)?;
+    let (page, next) = core.shared.prompts.page(cursor.as_deref(), core.page_size())?;
     let (ttl_ms, cache_scope) = core.cache_hints();
     Ok(context.reply(ListPromptsResult {
         prompts: page.iter().map(|entry| entry.prompt.clone()).collect(),
@@ -242,31 +324,38 @@ fn list_prompts(params: &PaginatedRequestParams, context: &Context) -> Answer {
     }))
 }
 
-async fn get_prompt(raw: Option<RawJson>, context: &Context) -> Answer {
+fn get_prompt(raw: Option<RawJson>, context: &Context) -> Result<Step, ErrorObject> {
     let params: GetPromptRequestParams = decode(raw.clone())?;
     let prompts = &context.scope.core.shared.prompts;
     let Some(entry) = prompts.get(&params.name) else {
         return Err(unknown("prompt", &params.name, &prompts.similar(&params.name)));
     };
+    let request = Repeatable { method: method::PROMPTS_GET, params: raw };
+    request.load(context, params.input_responses, params.request_state.as_deref())?;
     let arguments: BTreeMap<String, String> = params.arguments.unwrap_or_default();
-    let identity = RequestIdentity { method: method::PROMPTS_GET, params: raw.as_ref() };
-    input::load(&context.scope, &identity, params.input_responses, params.request_state.as_deref())?;
-    match input::run(&context.scope, &identity, entry.run(context.clone(), arguments)).await? {
-        Ran::Done(outcome) => {
-            let result: GetPromptResult = outcome.map_err(|error| error.0)?;
-            Ok(context.reply(result))
-        }
-        Ran::Asked(questions) => Ok(context.reply_as("input_required", questions)),
-    }
+    let running = context.clone();
+    let handler = async move { entry.run(running, arguments).await };
+    let finish = |outcome: Result<_, super::PromptError>| outcome.map_err(|error| error.0);
+    Ok(Step::Work(Box::pin(request.run(context.clone(), handler, finish))))
 }
 
-async fn complete(params: CompleteRequestParams, context: &Context) -> Answer {
+fn listen(params: Option<RawJson>, context: &Context) -> Result<Step, ErrorObject> {
+    let (params, context) = (decode(params)?, context.clone());
+    Ok(Step::Work(Box::pin(async move { super::listen::listen(params, &context).await })))
+}
+
+fn complete(params: Option<RawJson>, context: &Context) -> Result<Step, ErrorObject> {
+    let params: CompleteRequestParams = decode(params)?;
     let shared = &context.scope.core.shared;
     let argument = params.argument.name;
     let completer = match &params.reference {
         CompletionReference::Prompt(reference) => {
             let Some(entry) = shared.prompts.get(&reference.name) else {
-                return Err(unknown("prompt", &reference.name, &shared.prompts.similar(&reference.name)));
+                return Err(unknown(
+                    "prompt",
+                    &reference.name,
+                    &shared.prompts.similar(&reference.name),
+                ));
             };
             if entry.argument(&argument).is_none() {
                 return Err(unknown("argument", &argument, &[]));
@@ -288,9 +377,12 @@ async fn complete(params: CompleteRequestParams, context: &Context) -> Answer {
     };
     let arguments = params.context.and_then(|context| context.arguments).unwrap_or_default();
     let query = CompletionQuery { value: params.argument.value, arguments };
-    let completion = match completer {
-        Some(completer) => completer.run(context.clone(), query).await,
-        None => Completion { total: Some(0), has_more: Some(false), ..Default::default() },
-    };
-    Ok(context.reply(CompleteResult { completion, ..Default::default() }))
+    let context = context.clone();
+    Ok(Step::Work(Box::pin(async move {
+        let completion = match completer {
+            Some(completer) => completer.run(context.clone(), query).await,
+            None => Completion { total: Some(0), has_more: Some(false), ..Default::default() },
+        };
+        Ok(context.reply(CompleteResult { completion, ..Default::default() }))
+    })))
 }

@@ -59,9 +59,12 @@ impl ServerService {
         })))
     }
 
-    pub(crate) fn call_boxed(&self, call: Call) -> BoxFuture<'static, Result<RawJson, ErrorObject>> {
+    pub(crate) fn call_boxed(
+        &self,
+        call: Call,
+    ) -> BoxFuture<'static, Result<RawJson, ErrorObject>> {
         match &self.0 {
-            Inner::Router => Box::pin(router::route(call)),
+            Inner::Router => router::route(call),
             Inner::Layered(layered) => layered(call),
         }
     }

@@ -166,8 +166,9 @@ impl ServerSession {
     }
 
     pub(crate) fn subscribe(&self, params: &SubscribeRequestParams, context: &Context) -> Answer {
-        crate::uri::check_uri(&params.uri)
-            .map_err(|error| ErrorObject::invalid_params(format!("`uri` is not usable: {error}")))?;
+        crate::uri::check_uri(&params.uri).map_err(|error| {
+            ErrorObject::invalid_params(format!("`uri` is not usable: {error}"))
+        })?;
         let max = self.core.config.limits.subscriptions_max;
         match self.subscription() {
             Some(subscription) if subscription.watch(&params.uri, max) => {
@@ -179,7 +180,11 @@ impl ServerSession {
         }
     }
 
-    pub(crate) fn unsubscribe(&self, params: &UnsubscribeRequestParams, context: &Context) -> Answer {
+    pub(crate) fn unsubscribe(
+        &self,
+        params: &UnsubscribeRequestParams,
+        context: &Context,
+    ) -> Answer {
         if let Some(subscription) = self.subscription() {
             subscription.unwatch(&params.uri);
         }
@@ -190,7 +195,9 @@ impl ServerSession {
         let params: SetLevelRequestParams = params
             .ok_or_else(|| ErrorObject::invalid_params("`level` is missing"))?
             .decode()
-            .map_err(|error| ErrorObject::invalid_params(format!("`level` does not fit: {error}")))?;
+            .map_err(|error| {
+                ErrorObject::invalid_params(format!("`level` does not fit: {error}"))
+            })?;
         self.level.store(params.level as u8, Ordering::Relaxed);
         Ok(context.reply(EmptyResult::default()))
     }
@@ -206,7 +213,7 @@ impl ServerSession {
     }
 
     /// The revision that the handshake agreed on, if there was one.
-    fn agreed(&self) -> Option<Revision> {
+    pub(crate) fn agreed(&self) -> Option<Revision> {
         self.legacy().caller.as_ref().map(|caller| caller.revision)
     }
 }
@@ -227,7 +234,11 @@ impl Role for ServerSession {
             notification::INITIALIZED => self.initialized(),
             method => {
                 for extension in &self.core.config.extensions {
-                    extension.notification(method, notification.params.as_ref());
+                    extension.notification(
+                        &self.core.handle(),
+                        method,
+                        notification.params.as_ref(),
+                    );
                 }
             }
         }

@@ -22,8 +22,9 @@ use crate::types::{
     Adapt, CallToolResult, ContentBlock, Icon, JsonObject, Meta, Revision, Tool, ToolAnnotations,
 };
 
-type Function =
-    dyn Fn(Context, JsonObject) -> BoxFuture<'static, Result<CallToolResult, ToolError>> + Send + Sync;
+type Function = dyn Fn(Context, JsonObject) -> BoxFuture<'static, Result<CallToolResult, ToolError>>
+    + Send
+    + Sync;
 
 /// A tool and the function behind it.
 ///
@@ -87,7 +88,8 @@ impl ServerTool {
         F: Fn(Context, JsonObject) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<CallToolResult, ToolError>> + Send + 'static,
     {
-        let function = move |context, arguments| Box::pin(function(context, arguments)) as BoxFuture<_>;
+        let function =
+            move |context, arguments| Box::pin(function(context, arguments)) as BoxFuture<_>;
         ServerTool { tool, function: Arc::new(function), problem: None }
     }
 
@@ -165,7 +167,8 @@ impl ToolEntry {
             Validator::new(schema, limits).map_err(|error| bad(format!("{which} schema: {error}")))
         };
         let input = compile(&tool.input_schema, "input")?;
-        let output = tool.output_schema.as_ref().map(|schema| compile(schema, "output")).transpose()?;
+        let output =
+            tool.output_schema.as_ref().map(|schema| compile(schema, "output")).transpose()?;
         Ok(ToolEntry { tool, input, output, function, encoded: Default::default() })
     }
 
@@ -182,28 +185,43 @@ impl ToolEntry {
     pub(crate) fn check_arguments(&self, arguments: &Value) -> Option<String> {
         let violations = self.input.check(arguments).err()?;
         let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
-        Some(format!("the arguments of `{}` do not fit its schema: {}", self.tool.name, list.join("; ")))
+        Some(format!(
+            "the arguments of `{}` do not fit its schema: {}",
+            self.tool.name,
+            list.join("; ")
+        ))
     }
 
-    /// Runs the function with arguments that were checked, and checks what it returns.
-    pub(crate) async fn run(&self, context: Context, arguments: JsonObject) -> Result<CallToolResult, ToolError> {
-        let result = (self.function)(context, arguments).await?;
-        if let Some(output) = &self.output
-            && result.is_error != Some(true)
-        {
-            let problem = match &result.structured_content {
-                None => Some("it returned no structured content".to_owned()),
-                Some(content) => output.check(content).err().map(|violations| {
+    /// Calls the function with arguments that were checked.
+    pub(crate) fn start(
+        &self,
+        context: Context,
+        arguments: JsonObject,
+    ) -> BoxFuture<'static, Result<CallToolResult, ToolError>> {
+        (self.function)(context, arguments)
+    }
+
+    /// Holds what the function returned against the output schema.
+    pub(crate) fn check_result(
+        &self,
+        outcome: Result<CallToolResult, ToolError>,
+    ) -> Result<CallToolResult, ToolError> {
+        let result = outcome?;
+        let Some(output) = self.output.as_ref().filter(|_| result.is_error != Some(true)) else {
+            return Ok(result);
+        };
+        let problem = match &result.structured_content {
+            None => "it returned no structured content".to_owned(),
+            Some(content) => match output.check(content) {
+                Ok(()) => return Ok(result),
+                Err(violations) => {
                     violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-                }),
-            };
-            if let Some(problem) = problem {
-                tracing::error!(tool = self.tool.name, problem, "a tool broke its output schema");
-                let message = format!("tool `{}` broke its own output schema", self.tool.name);
-                return Err(ErrorObject::internal(message).into());
-            }
-        }
-        Ok(result)
+                }
+            },
+        };
+        tracing::error!(tool = self.tool.name, problem, "a tool broke its output schema");
+        let message = format!("tool `{}` broke its own output schema", self.tool.name);
+        Err(ErrorObject::internal(message).into())
     }
 }
 

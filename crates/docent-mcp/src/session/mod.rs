@@ -128,6 +128,7 @@ pub(crate) fn encode_for<T: serde::Serialize + Adapt>(
     revision: crate::types::Revision,
 ) -> Result<RawJson> {
     value.adapt(revision);
-    RawJson::encode(&value)
-        .map_err(|error| Error::invalid_input("the value cannot be written as JSON").with_source(error))
+    RawJson::encode(&value).map_err(|error| {
+        Error::invalid_input("the value cannot be written as JSON").with_source(error)
+    })
 }

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -36,10 +37,13 @@ enum Event {
 }
 
 /// Runs a connection until either side ends it. What stands behind the transport is ended too.
-pub(crate) async fn run(peer: Arc<Peer>, mut transport: Transport, role: Arc<dyn Role>) -> Result<()> {
+pub(crate) async fn run(
+    peer: Arc<Peer>,
+    mut transport: Transport,
+    role: Arc<dyn Role>,
+) -> Result<()> {
     let guard = transport.guard.take();
-    let connection =
-        Loop { peer: &peer, role: &*role, backlog: VecDeque::new(), reading: true };
+    let connection = Loop { peer: &peer, role: &*role, backlog: VecDeque::new(), reading: true };
     let result = connection.run(transport).await;
     peer.outbox.kill();
     role.input_ended();
@@ -117,13 +121,13 @@ impl Loop<'_> {
         };
         match decode(&frame, self.role.has_batches(), &self.peer.limits) {
             Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::Single).await,
-            Decoded::Single(Err(malformed)) => self.refuse(malformed),
+            Decoded::Single(Err(malformed)) => self.refuse(*malformed),
             Decoded::Batch(messages) => self.take_batch(messages).await,
         }
     }
 
-    async fn take_batch(&mut self, messages: Vec<Result<Message, Malformed>>) {
-        let answered = |message: &&Result<Message, Malformed>| {
+    async fn take_batch(&mut self, messages: Vec<Result<Message, Box<Malformed>>>) {
+        let answered = |message: &&Result<Message, Box<Malformed>>| {
             !matches!(message, Ok(Message::Notification(_) | Message::Response(_)))
         };
         let reply_to = ReplyTo::Batch(Batch::new(messages.iter().filter(answered).count()));
@@ -145,10 +149,12 @@ impl Loop<'_> {
     async fn take_message(&mut self, message: Message, reply_to: ReplyTo) {
         match message {
             Message::Request(request) => self.accept(request, reply_to).await,
-            Message::Notification(notification) if notification.method == notification::CANCELLED => {
+            Message::Notification(notification)
+                if notification.method == notification::CANCELLED =>
+            {
                 self.cancel(notification);
             }
-            Message::Notification(notification) => self.role.notification(notification),
+            Message::Notification(notification) => self.notify_role(notification),
             Message::Response(response) => {
                 let known = response
                     .id
@@ -158,6 +164,14 @@ impl Loop<'_> {
                     tracing::debug!(?response, "a response that nobody waits for");
                 }
             }
+        }
+    }
+
+    /// Passes a notification on. Functions of users may hang on it; a panic of theirs is theirs.
+    fn notify_role(&self, notification: Notification) {
+        let method = notification.method.clone();
+        if catch_unwind(AssertUnwindSafe(|| self.role.notification(notification))).is_err() {
+            tracing::error!(method, "the handler of a notification panicked");
         }
     }
 
@@ -197,24 +211,27 @@ impl Loop<'_> {
     /// peer's, is up to the role.
     fn cancel(&self, notification: Notification) {
         let params = notification.params.as_ref().map(|params| params.decode());
-        let Some(Ok(CancelledNotificationParams { request_id: Some(id), reason, .. })) = params else {
+        let Some(Ok(CancelledNotificationParams { request_id: Some(id), reason, .. })) = params
+        else {
             return tracing::debug!("a cancellation that names no request");
         };
         tracing::debug!(%id, reason, "cancelled by the peer");
         match self.peer.in_flight.cancel(&id, reason) {
             Some(entry) => entry.reply_to.deliver(&self.peer.outbox, None),
-            None => self.role.notification(notification),
+            None => self.notify_role(notification),
         }
     }
 
     /// Ends what holds everything up, with an error for each.
     fn give_up(&mut self) {
         let unanswered: Vec<_> = if self.reading {
-            let error = ErrorObject::internal("too many requests wait and none finishes: try again");
+            let error =
+                ErrorObject::internal("too many requests wait and none finishes: try again");
             self.backlog.drain(..).map(|(request, _)| (request.id, error.clone())).collect()
         } else {
             self.backlog.clear();
-            let error = ErrorObject::internal("the connection ended before the request was finished");
+            let error =
+                ErrorObject::internal("the connection ended before the request was finished");
             self.peer.in_flight.ids().into_iter().map(|id| (id, error.clone())).collect()
         };
         for (id, error) in unanswered {

@@ -74,12 +74,10 @@ async fn frames_keep_their_bytes_and_order(
     (mut left, mut right): (Transport, Transport),
 ) -> Result<(), String> {
     let frames = numbered(20, 64);
-    write_frames(&mut left, &frames).await?;
-    if read_frames(&mut right, frames.len()).await? == frames {
-        Ok(())
-    } else {
-        Err("frames changed or swapped places on the way".into())
-    }
+    let (written, read) =
+        tokio::join!(write_frames(&mut left, &frames), read_frames(&mut right, frames.len()));
+    written?;
+    if read? == frames { Ok(()) } else { Err("frames changed or swapped places on the way".into()) }
 }
 
 async fn both_directions_move_at_once(
@@ -133,8 +131,10 @@ async fn reading_can_be_cancelled(
         );
         if same { Ok(()) } else { Err("a cancelled read lost or changed a frame".to_owned()) }
     };
-    let (written, read) =
-        tokio::join!(in_time("cancelled reads: write", writing), in_time("cancelled reads", reading));
+    let (written, read) = tokio::join!(
+        in_time("cancelled reads: write", writing),
+        in_time("cancelled reads", reading)
+    );
     written??;
     read?
 }
@@ -143,9 +143,15 @@ async fn closing_delivers_and_ends(
     (mut left, mut right): (Transport, Transport),
 ) -> Result<(), String> {
     let frames = numbered(3, 16);
-    write_frames(&mut left, &frames).await?;
-    in_time("close", left.writer.close()).await?.map_err(|error| format!("close failed: {error}"))?;
-    if read_frames(&mut right, frames.len()).await? != frames {
+    let closing = async {
+        write_frames(&mut left, &frames).await?;
+        in_time("close", left.writer.close())
+            .await?
+            .map_err(|error| format!("close failed: {error}"))
+    };
+    let (closed, read) = tokio::join!(closing, read_frames(&mut right, frames.len()));
+    closed?;
+    if read? != frames {
         return Err("frames written before close did not arrive".into());
     }
     let mut items = Vec::new();
@@ -156,7 +162,9 @@ async fn closing_delivers_and_ends(
     }
 }
 
-async fn writing_to_a_gone_peer_fails((mut left, right): (Transport, Transport)) -> Result<(), String> {
+async fn writing_to_a_gone_peer_fails(
+    (mut left, right): (Transport, Transport),
+) -> Result<(), String> {
     drop(right);
     let writing = async {
         // What the system buffers may still be accepted, but not without end.

@@ -53,10 +53,7 @@ pub trait FrameReader: Send + 'static {
     /// Waits for input and appends one or more items; appending none means the end of input.
     ///
     /// Must be cancel safe: when the future is dropped, no byte of a message may be lost.
-    fn read(
-        &mut self,
-        items: &mut Vec<Incoming>,
-    ) -> impl Future<Output = io::Result<()>> + Send;
+    fn read(&mut self, items: &mut Vec<Incoming>) -> impl Future<Output = io::Result<()>> + Send;
 }
 
 /// The writing half of a transport.
@@ -105,7 +102,8 @@ pub(crate) trait Guard: Send + Sync + 'static {
     fn explain(&self) -> Option<String>;
 }
 
-pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+/// A future on the heap, as traits of this crate return it.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// [`FrameReader`] without the generics, so that the session is compiled once.
 pub(crate) trait AnyReader: Send {

@@ -12,7 +12,7 @@ use crate::limits::Limits;
 
 /// How much is read at once. Large enough that a busy peer costs few system calls, small enough
 /// that an idle connection stays cheap.
-const READ_BYTES: usize = 32 << 10;
+const READ_BYTES: usize = 64 << 10;
 /// A buffer that grew beyond this for one large message is given back afterwards.
 const KEEP_BYTES: usize = 256 << 10;
 
@@ -197,7 +197,8 @@ mod tests {
     #[tokio::test]
     async fn frames_are_lines_however_they_arrive() {
         for piece in [1, 2, 3, 7, 1000] {
-            let seen = read_all(b"{\"a\":1}\n\n  \n[2]\r\n{\"b\":\"\xe2\x80\xa8\"}", piece, 1000).await;
+            let seen =
+                read_all(b"{\"a\":1}\n\n  \n[2]\r\n{\"b\":\"\xe2\x80\xa8\"}", piece, 1000).await;
             assert_eq!(seen, ["{\"a\":1}", "[2]\r", "{\"b\":\"\u{2028}\"}"], "pieces of {piece}");
         }
     }

@@ -71,7 +71,7 @@ impl Serialize for InputRequest {
         match self {
             InputRequest::Elicit(params) => map.serialize_entry("params", params)?,
             InputRequest::CreateMessage(params) => map.serialize_entry("params", params)?,
-            InputRequest::ListRoots(params) if *params == RequestParams::default() => {}
+            // Optional, but the Go SDK (1.8) cannot read the request without it.
             InputRequest::ListRoots(params) => map.serialize_entry("params", params)?,
             InputRequest::Unknown(_) => {}
         }

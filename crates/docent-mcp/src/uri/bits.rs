@@ -152,7 +152,7 @@ mod tests {
             seed >> 33
         };
         for size in [1, 5, 63, 64, 65, 127, 128, 129, 200] {
-            for density in 1..6 {
+            for density in 0..=6 {
                 let places: Vec<_> = (0..=size).filter(|_| next() % 6 < density).collect();
                 let characters: Vec<_> = (0..size).filter(|_| next() % 6 < 6 - density).collect();
                 let (bits, class) =

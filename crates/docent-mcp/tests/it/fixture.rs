@@ -52,12 +52,13 @@ struct Name {
 }
 
 /// A fresh fixture server.
-pub fn server() -> Server {
+pub(crate) fn server() -> Server {
     Server::new("fixture", "1.0")
         .instructions("Call echo.")
-        .with_tool(ServerTool::new("echo", "Gives back its message", echo).annotations(
-            ToolAnnotations { read_only_hint: Some(true), ..Default::default() },
-        ))
+        .with_tool(
+            ServerTool::new("echo", "Gives back its message", echo)
+                .annotations(ToolAnnotations { read_only_hint: Some(true), ..Default::default() }),
+        )
         .tool("add", "Adds two numbers", add)
         .tool("list", "Structured content that is no object", list)
         .tool("fail", "Fails", fail)
@@ -78,8 +79,10 @@ pub fn server() -> Server {
                 .mime_type("text/plain"),
         )
         .with_resource(
-            ServerResource::new("memo://logo", "logo", |_, _| async { Ok(vec![0x89_u8, 0x50, 0x4e, 0x47]) })
-                .mime_type("image/png"),
+            ServerResource::new("memo://logo", "logo", |_, _| async {
+                Ok(vec![0x89_u8, 0x50, 0x4e, 0x47])
+            })
+            .mime_type("image/png"),
         )
         .with_template(
             ServerTemplate::new("memo://item/{id}", "item", |_, request| async move {
@@ -101,7 +104,8 @@ pub fn server() -> Server {
             .complete(
                 "style",
                 Completer::new(|_, query| async move {
-                    let formal = query.arguments.get("name").is_some_and(|name| name.starts_with("Dr"));
+                    let formal =
+                        query.arguments.get("name").is_some_and(|name| name.starts_with("Dr"));
                     let values = if formal { vec!["formal"] } else { vec!["formal", "friendly"] };
                     let fits = values.into_iter().filter(|value| value.starts_with(&query.value));
                     fits.map(str::to_owned).collect()

@@ -4,6 +4,9 @@
 mod client;
 /// Conversations written down as text, played against the fixture server.
 mod conversations;
+/// The examples, started as programs.
+#[cfg(feature = "process")]
+mod examples;
 /// The server that most tests talk to.
 mod fixture;
 /// The server, where a test needs more than a conversation can say.

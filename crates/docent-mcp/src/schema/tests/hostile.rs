@@ -91,6 +91,7 @@ fn endless_references_end() {
     }
 }
 
+/// [BOTH-SCHEMA-03] depth is bounded, and what is allowed is safe.
 #[test]
 fn deep_schemas_are_refused_and_allowed_depth_is_safe() {
     for levels in [10_000, 100_000] {

@@ -17,8 +17,8 @@ use crate::types::{
     ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
     ElicitRequestFormParams, ElicitRequestParams, ElicitRequestUrlParams, ElicitResult,
     ElicitationCapability, ElicitationCompleteNotificationParams, IncludeContext, InputRequest,
-    JsonObject, ListRootsResult, MissingRequiredClientCapabilityData, RequestParams, Revision, Root,
-    RootsCapability, SamplingCapability, notification,
+    JsonObject, ListRootsResult, MissingRequiredClientCapabilityData, RequestParams, Revision,
+    Root, RootsCapability, SamplingCapability, notification,
 };
 
 /// What the user did with a form.
@@ -94,18 +94,35 @@ impl Context {
 
     /// Asks the user to visit a page, for what must not pass through the client: secrets, payment,
     /// third-party sign-in. Returns whether the user agreed to go there, not whether they finished.
-    pub async fn elicit_url(&self, message: impl Into<String>, url: impl Into<String>) -> Result<ElicitAction> {
-        let mut id = [0; 16];
-        SystemRandom::new().fill(&mut id).expect("the system gives random numbers");
-        let legacy = !self.revision().is_modern();
+    pub async fn elicit_url(
+        &self,
+        message: impl Into<String>,
+        url: impl Into<String>,
+    ) -> Result<ElicitAction> {
         let params = ElicitRequestUrlParams {
             message: message.into(),
             url: url.into(),
-            // Only 2025-11-25 has ids; a fresh one in a modern question would make it another
-            // question in every run.
-            elicitation_id: legacy.then(|| URL_SAFE_NO_PAD.encode(id)),
             ..Default::default()
         };
+        self.elicit_url_with(params).await
+    }
+
+    /// [`Context::elicit_url`] with an `elicitation_id` of the caller's, to be named later in
+    /// [`Context::elicitation_complete`]. Only 2025-11-25 has these ids; there, one is made if
+    /// none is given.
+    pub async fn elicit_url_with(
+        &self,
+        mut params: ElicitRequestUrlParams,
+    ) -> Result<ElicitAction> {
+        if self.revision() == Revision::V2025_11_25 && params.elicitation_id.is_none() {
+            let mut id = [0; 16];
+            SystemRandom::new().fill(&mut id).expect("the system gives random numbers");
+            params.elicitation_id = Some(URL_SAFE_NO_PAD.encode(id));
+        }
+        if self.revision().is_modern() {
+            // It would make this another question in every run.
+            params.elicitation_id = None;
+        }
         let required = ClientCapabilities {
             elicitation: Some(ElicitationCapability {
                 url: Some(JsonObject::new()),
@@ -117,7 +134,8 @@ impl Context {
             |have| have.elicitation.as_ref().is_some_and(ElicitationCapability::supports_url),
             required,
         )?;
-        let answer: ElicitResult = self.ask(InputRequest::Elicit(ElicitRequestParams::Url(params))).await?;
+        let answer: ElicitResult =
+            self.ask(InputRequest::Elicit(ElicitRequestParams::Url(params))).await?;
         Ok(answer.action)
     }
 
@@ -168,14 +186,15 @@ impl Context {
             |have| have.roots.is_some(),
             ClientCapabilities { roots: Some(RootsCapability::default()), ..Default::default() },
         )?;
-        let result: ListRootsResult = self.ask(InputRequest::ListRoots(RequestParams::default())).await?;
+        let result: ListRootsResult =
+            self.ask(InputRequest::ListRoots(RequestParams::default())).await?;
         Ok(result.roots)
     }
 
     /// Asks one question and waits for, or already has, its answer.
     async fn ask<T: DeserializeOwned>(&self, question: InputRequest) -> Result<T> {
         let answer = if self.revision().is_modern() {
-            match self.scope.questions.ask(self.key.as_deref(), &question) {
+            match self.scope.questions.ask(self.key.as_deref(), &question)? {
                 Some(answer) => answer,
                 // The request is answered with the question; this run of the handler ends here.
                 None => std::future::pending().await,
@@ -183,8 +202,9 @@ impl Context {
         } else {
             self.ask_session(question).await?
         };
-        serde_json::from_value(answer)
-            .map_err(|error| self.bad_answer(format!("the client's answer cannot be read: {error}")))
+        serde_json::from_value(answer).map_err(|error| {
+            self.bad_answer(format!("the client's answer cannot be read: {error}"))
+        })
     }
 
     /// Sends the question as a request of its own (legacy).
@@ -204,7 +224,9 @@ impl Context {
         };
         let params: crate::session::RequestParams = Box::new(move |_| Ok(params));
         let answer = self.scope.peer.request(&method, params, options).await?;
-        answer.decode().map_err(|error| self.bad_answer(format!("the client's answer is malformed: {error}")))
+        answer
+            .decode()
+            .map_err(|error| self.bad_answer(format!("the client's answer is malformed: {error}")))
     }
 
     /// Fails unless the client declared what a question needs.
@@ -225,7 +247,8 @@ impl Context {
             ..Default::default()
         };
         let data = serde_json::to_value(data).expect("a wire type is always representable");
-        let rpc = ErrorObject::new(code::MISSING_CLIENT_CAPABILITY, "a client capability is missing");
+        let rpc =
+            ErrorObject::new(code::MISSING_CLIENT_CAPABILITY, "a client capability is missing");
         Err(error.with_rpc(rpc.with_data(data)))
     }
 

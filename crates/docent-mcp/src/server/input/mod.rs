@@ -32,8 +32,11 @@ pub use sampling::check_messages;
 pub(crate) use seal::Seal;
 
 use super::context::Scope;
+use crate::error::Error;
 use crate::jsonrpc::{ErrorObject, RawJson};
-use crate::types::{InputRequest, InputRequests, InputRequiredResult, InputResponses, Revision, Adapt};
+use crate::types::{
+    Adapt, InputRequest, InputRequests, InputRequiredResult, InputResponses, Revision,
+};
 
 /// The questions of one request and the answers known so far.
 #[derive(Default)]
@@ -47,6 +50,8 @@ struct State {
     counts: BTreeMap<String, u32>,
     round: u32,
     waker: Option<Waker>,
+    /// Whether the request can be answered with questions at all.
+    open: bool,
 }
 
 /// An answer, and which question it belongs to (unknown while it is fresh from the client).
@@ -79,9 +84,14 @@ impl Questions {
     }
 
     /// The answer to a question, or `None` after it was recorded as asked.
-    fn ask(&self, key: Option<&str>, question: &InputRequest) -> Option<Value> {
+    fn ask(&self, key: Option<&str>, question: &InputRequest) -> Result<Option<Value>, Error> {
         let digest = question_digest(question);
         let mut state = self.state();
+        if !state.open {
+            return Err(Error::unsupported(
+                "only tools, prompts and resources can ask the client in this protocol revision",
+            ));
+        }
         let key = match key {
             Some(key) => key.to_owned(),
             None => {
@@ -93,13 +103,13 @@ impl Questions {
         if let Some(answer) = state.answers.get_mut(&key)
             && *answer.question.get_or_insert_with(|| digest.clone()) == digest
         {
-            return Some(answer.value.clone());
+            return Ok(Some(answer.value.clone()));
         }
         state.asked.insert(key, question.clone());
         if let Some(waker) = state.waker.take() {
             waker.wake();
         }
-        None
+        Ok(None)
     }
 }
 
@@ -174,7 +184,8 @@ impl RequestIdentity<'_> {
         for different in ["_meta", "inputResponses", "requestState"] {
             params.remove(different);
         }
-        let params: BTreeMap<_, _> = params.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+        let params: BTreeMap<_, _> =
+            params.into_iter().map(|(key, value)| (key, sorted(value))).collect();
         digest(&serde_json::to_vec(&(self.method, params)).expect("JSON values always encode"))
     }
 }
@@ -183,7 +194,8 @@ impl RequestIdentity<'_> {
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(map) => {
-            let map: BTreeMap<_, _> = map.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+            let map: BTreeMap<_, _> =
+                map.into_iter().map(|(key, value)| (key, sorted(value))).collect();
             Value::Object(map.into_iter().collect())
         }
         Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
@@ -197,6 +209,7 @@ pub(crate) async fn run<T>(
     identity: &RequestIdentity<'_>,
     handler: impl Future<Output = T>,
 ) -> Result<Ran<T>, ErrorObject> {
+    scope.questions.state().open = true;
     let mut handler = std::pin::pin!(handler);
     let done = std::future::poll_fn(|cx| match Pin::as_mut(&mut handler).poll(cx) {
         Poll::Ready(done) => Poll::Ready(Some(done)),
@@ -218,12 +231,16 @@ pub(crate) async fn run<T>(
 }
 
 /// Turns the recorded questions into the result that asks them.
-fn ask_client(scope: &Scope, identity: &RequestIdentity<'_>) -> Result<InputRequiredResult, ErrorObject> {
+fn ask_client(
+    scope: &Scope,
+    identity: &RequestIdentity<'_>,
+) -> Result<InputRequiredResult, ErrorObject> {
     let limits = &scope.core.config.limits;
     let mut state = scope.questions.state();
     let round = state.round + 1;
     if round > limits.input_rounds_max {
-        let message = format!("more than {} rounds of questions for one request", limits.input_rounds_max);
+        let message =
+            format!("more than {} rounds of questions for one request", limits.input_rounds_max);
         return Err(ErrorObject::internal(message));
     }
     // Answers that no question of this run took are not carried along.

@@ -26,7 +26,9 @@ pub fn check_messages(messages: &[SamplingMessage]) -> Result<(), String> {
             return Err(format!("message {n} mixes tool results with other content"));
         }
         if results != open {
-            return Err(format!("message {n} must answer exactly the tool uses of the message before"));
+            return Err(format!(
+                "message {n} must answer exactly the tool uses of the message before"
+            ));
         }
         if !uses.is_empty() && message.role != Role::Assistant {
             return Err(format!("message {n} uses tools but is not the assistant's"));

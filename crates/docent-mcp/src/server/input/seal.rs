@@ -36,7 +36,11 @@ impl Seal {
         self.random.fill(&mut nonce).expect("the system gives random numbers");
         let mut sealed = plain.to_vec();
         self.key
-            .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(PURPOSE), &mut sealed)
+            .seal_in_place_append_tag(
+                Nonce::assume_unique_for_key(nonce),
+                Aad::from(PURPOSE),
+                &mut sealed,
+            )
             .expect("a request state is far below the size limit of the cipher");
         sealed.splice(..0, nonce);
         URL_SAFE_NO_PAD.encode(sealed)

@@ -6,6 +6,7 @@
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
+use super::crash::{Crash, crash};
 use super::members;
 use super::watchdog::Watched;
 
@@ -39,6 +40,11 @@ pub(super) struct Exit {
 impl Group {
     pub(super) fn new(leader: Child, watched: Watched) -> Self {
         Group { leader, status: None, reaped: false, forced: None, watched: Some(watched) }
+    }
+
+    /// Resolves when the leader has crashed.
+    pub(super) fn crash(&self) -> Crash {
+        crash(&self.leader)
     }
 
     /// How the leader ended, if it did.

@@ -3,7 +3,7 @@
 //! The group is named by the process id of its leader. That number stays taken for as long as the
 //! leader has not been reaped or any member is left, so a signal cannot reach a stranger.
 
-pub(super) use system::{any_alive, kill, peek, separate, terminate};
+pub(super) use system::{any_alive, end_of, kill, peek, separate, terminate};
 
 #[cfg(unix)]
 mod system {
@@ -72,8 +72,19 @@ mod system {
 
     /// How the leader ended, if it did, without reaping it: that would free the group's number.
     pub(crate) fn peek(leader: &mut Child) -> Option<ExitStatus> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::Pid(Pid::from_child(leader)), options).ok()??;
+        look(Pid::from_child(leader), WaitIdOptions::NOHANG)
+    }
+
+    /// Waits for the leader to end, without reaping it, and tells how it did. Blocks.
+    pub(crate) fn end_of(leader: &Child) -> impl FnOnce() -> Option<ExitStatus> + Send + 'static {
+        let leader = Pid::from_child(leader);
+        move || look(leader, WaitIdOptions::empty())
+    }
+
+    fn look(leader: Pid, options: WaitIdOptions) -> Option<ExitStatus> {
+        let options = options | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let look = || waitid(WaitId::Pid(leader), options);
+        let status = rustix::io::retry_on_intr(look).ok()??;
         let raw = match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => (code & 0xff) << 8,
             (None, Some(signal)) => signal | if status.dumped() { 0x80 } else { 0 },
@@ -126,5 +137,10 @@ mod system {
 
     pub(crate) fn peek(leader: &mut Child) -> Option<ExitStatus> {
         leader.try_wait().ok().flatten()
+    }
+
+    /// Cannot be told without taking the child from its owner.
+    pub(crate) fn end_of(_: &Child) -> impl FnOnce() -> Option<ExitStatus> + Send + 'static {
+        || None
     }
 }

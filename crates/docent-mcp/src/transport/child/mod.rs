@@ -28,11 +28,12 @@
 //! # In this module
 //!
 //! `environment` says what a child inherits; `input` is its standard input, which can be closed
-//! from outside, and `output` its standard output, which is read to the end; `stderr` drains and
-//! keeps what it complains about; `process` is the running child that stands behind the transport;
-//! `group` climbs the ladder with the system calls of `members`; `watchdog` is for the day on which
-//! we cannot.
+//! from outside, and `output` its standard output, which is read to the end; `crash` notices an end
+//! that the output does not show; `stderr` drains and keeps what the child complains about;
+//! `process` is the running child that stands behind the transport; `group` climbs the ladder with
+//! the system calls of `members`; `watchdog` is for the day on which we cannot.
 
+mod crash;
 mod environment;
 mod group;
 mod input;
@@ -179,7 +180,8 @@ impl ChildProcess {
 
         let missing = || io::Error::other("a pipe to the child is missing");
         let input = Input::new(ChildStdin::from_std(stdin.ok_or_else(missing)?)?);
-        let (output, rest) = Output::new(ChildStdout::from_std(stdout.ok_or_else(missing)?)?);
+        let output = ChildStdout::from_std(stdout.ok_or_else(missing)?)?;
+        let (output, rest) = Output::new(output, group.crash());
         let complaints = ChildStderr::from_std(stderr.ok_or_else(missing)?)?;
 
         let stderr = Tail::new(limits.stderr_bytes_max);

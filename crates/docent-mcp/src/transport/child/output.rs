@@ -1,4 +1,4 @@
-//! The standard output of a child, which is read until the child is gone.
+//! The standard output of a child, which ends when the child crashes and is read until it is gone.
 //!
 //! A session that closes stops reading, but its server may still be answering. If the pipe closed
 //! on it, it would be ended by SIGPIPE, or by an error that nobody expects, in the middle of
@@ -7,18 +7,22 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::process::ChildStdout;
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
+use super::crash::Crash;
+
 const DISCARD_BYTES: usize = 8 << 10;
 
 pub(super) struct Output {
     /// Taken when dropped.
     pipe: Option<ChildStdout>,
+    /// None when it has happened.
+    crash: Option<Crash>,
     rest: Rest,
 }
 
@@ -34,9 +38,9 @@ enum State {
 }
 
 impl Output {
-    pub(super) fn new(pipe: ChildStdout) -> (Self, Rest) {
+    pub(super) fn new(pipe: ChildStdout, crash: Crash) -> (Self, Rest) {
         let rest = Rest(Arc::new(Mutex::new(State::Wanted)));
-        (Output { pipe: Some(pipe), rest: rest.clone() }, rest)
+        (Output { pipe: Some(pipe), crash: Some(crash), rest: rest.clone() }, rest)
     }
 }
 
@@ -59,10 +63,18 @@ impl AsyncRead for Output {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match &mut self.pipe {
-            Some(pipe) => Pin::new(pipe).poll_read(context, buffer),
-            None => Poll::Ready(Ok(())),
+        let this = &mut *self;
+        let Some(pipe) = &mut this.pipe else { return Poll::Ready(Ok(())) };
+        // The pipe first, so that all that was written before a crash is read.
+        let read = Pin::new(pipe).poll_read(context, buffer);
+        if read.is_ready() {
+            return read;
         }
+        if let Some(crash) = &mut this.crash {
+            ready!(crash.as_mut().poll(context));
+            this.crash = None;
+        }
+        Poll::Ready(Ok(()))
     }
 }
 

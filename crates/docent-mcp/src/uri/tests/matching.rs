@@ -62,11 +62,31 @@ fn templates_match_uris_back_to_variables() {
         ("a:{x}{y}", &[("a:123", "x=12 y=3"), ("a:1", "-")]),
         // A literal is never found inside an escape, nor a boundary inside a character.
         ("a:{x}2{y}", &[("a:1%2Cb", "-"), ("a:%202b", "x=  y=b"), ("a:1%2C2%2D", "x=1, y=-")]),
+        ("a:{x}{y}2{z}", &[("a:1a2b%2Cc", "x=1 y=a z=b,c")]),
         ("a:{x}{y}%A9", &[("a:1%C3%A9", "-"), ("a:12%A9", "x=1 y=2")]),
         ("a:{x}{y}", &[("a:1%C3%A9", "x=1 y=é"), ("a:%F0%9F%98%80%E6%BC%A2", "x=\u{1F600} y=漢")]),
         // Literal text beyond ASCII stands escaped in a URI.
         ("a:é/{x}", &[("a:%C3%A9/1", "x=1"), ("a:é/1", "-")]),
     ]);
+}
+
+#[test]
+fn long_values_are_found_whole() {
+    for length in [63, 64, 65, 128, 129, 1_000, 60_000] {
+        let long = "v".repeat(length);
+        for (text, uri) in [
+            ("a:{x}", format!("a:{long}")),
+            ("a:{x}{y}", format!("a:{long}w")),
+            ("a:{y}-{x}", format!("a:u-{long}")),
+            ("a:{+x}/{y}", format!("a:{long}/w")),
+            ("a:{.x}", format!("a:.{long}")),
+            ("a:{y}{?x}", format!("a:w?x={long}")),
+            ("a:{y}/{+x}{#f}", format!("a:w/{long}#f")),
+        ] {
+            let found = template(text).matches(&uri).unwrap_or_default();
+            assert!(found.get("x") == Some(&long), "{text}, {length} characters");
+        }
+    }
 }
 
 #[test]

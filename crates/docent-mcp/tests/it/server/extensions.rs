@@ -1,10 +1,10 @@
 //! Extensions: methods, notifications, listen filters.
 
-use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
-use docent_mcp::server::{Context, Extension};
+use docent_mcp::server::{Context, Extension, Server};
+use docent_mcp::transport::BoxFuture;
 use docent_mcp::types::{EmptyResult, JsonObject, SubscriptionFilter};
 use serde_json::json;
 
@@ -30,7 +30,7 @@ impl Extension for Weather {
         context: Context,
         _: &str,
         _: Option<RawJson>,
-    ) -> Pin<Box<dyn Future<Output = Result<RawJson, ErrorObject>> + Send>> {
+    ) -> BoxFuture<'static, Result<RawJson, ErrorObject>> {
         Box::pin(async move {
             let mut result = EmptyResult::default();
             result.extra.insert("sky".to_owned(), json!("blue"));
@@ -38,7 +38,7 @@ impl Extension for Weather {
         })
     }
 
-    fn notification(&self, method: &str, _: Option<&RawJson>) {
+    fn notification(&self, _: &Server, method: &str, _: Option<&RawJson>) {
         self.heard.lock().unwrap().push(method.to_owned());
     }
 
@@ -59,14 +59,21 @@ async fn an_extension_from_outside() {
     let mut line = Line::default(server.clone());
     let declared = modern(json!({ "extensions": { "com.example/weather": {} } }));
 
-    let discovered = line.request(1, "server/discover", json!({ "_meta": modern(json!({})) })).await;
-    assert_eq!(discovered["result"]["capabilities"]["extensions"], json!({ "com.example/weather": {} }));
+    let discovered =
+        line.request(1, "server/discover", json!({ "_meta": modern(json!({})) })).await;
+    assert_eq!(
+        discovered["result"]["capabilities"]["extensions"],
+        json!({ "com.example/weather": {} })
+    );
     let missing = line.request(2, "weather/today", json!({ "_meta": modern(json!({})) })).await;
     assert_eq!(missing["error"]["code"], -32021);
     let required = &missing["error"]["data"]["requiredCapabilities"];
     assert_eq!(*required, json!({ "extensions": { "com.example/weather": {} } }));
     let today = line.request(3, "weather/today", json!({ "_meta": declared })).await;
-    assert_eq!((&today["result"]["resultType"], &today["result"]["sky"]), (&json!("weather"), &json!("blue")));
+    assert_eq!(
+        (&today["result"]["resultType"], &today["result"]["sky"]),
+        (&json!("weather"), &json!("blue"))
+    );
 
     line.send(json!({ "jsonrpc": "2.0", "method": "notifications/weather/asked" })).await;
     let filter = json!({ "cities": ["Oslo"], "unknown": true });
@@ -79,6 +86,9 @@ async fn an_extension_from_outside() {
         server.publish("cities", city, "notifications/weather/changed", params);
     }
     let told = line.receive().await;
-    assert_eq!((&told["method"], &told["params"]["city"]), (&json!("notifications/weather/changed"), &json!("Oslo")));
+    assert_eq!(
+        (&told["method"], &told["params"]["city"]),
+        (&json!("notifications/weather/changed"), &json!("Oslo"))
+    );
     assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "L");
 }

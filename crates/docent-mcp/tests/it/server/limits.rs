@@ -57,7 +57,9 @@ async fn depth() {
     for (depth, expected) in [(64, None), (65, Some(-32600)), (100_000, Some(-32600))] {
         // The message and its parameters are two of the levels.
         let nested = format!("{}{}", "[".repeat(depth - 2), "]".repeat(depth - 2));
-        let text = format!(r#"{{"jsonrpc":"2.0","id":{depth},"method":"ping","params":{{"x":{nested}}}}}"#);
+        let text = format!(
+            r#"{{"jsonrpc":"2.0","id":{depth},"method":"ping","params":{{"x":{nested}}}}}"#
+        );
         line.send_text(&text).await;
         let answer = line.receive().await;
         assert_eq!((answer["id"].as_u64(), code(&answer)), (Some(depth as u64), expected));
@@ -97,7 +99,8 @@ async fn requests_in_flight() {
     let mut line = Line::new(fixture::server(), &limits).open("2025-11-25").await;
     for id in 0..10 {
         let params = json!({ "name": "slow", "arguments": { "ms": 1000 } });
-        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+            .await;
     }
     let started = tokio::time::Instant::now();
     let mut seconds = Vec::new();
@@ -116,7 +119,8 @@ async fn a_stalled_backlog_is_refused() {
     let mut line = Line::new(fixture::server(), &limits).open("2025-11-25").await;
     for id in 0..3 {
         let params = json!({ "name": "slow", "arguments": { "ms": 100_000_000 } });
-        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+            .await;
     }
     // Time for the server to read this much, and no more.
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -136,7 +140,8 @@ async fn a_waiting_request_can_be_cancelled() {
     let mut line = Line::new(fixture::server(), &limits).open("2025-11-25").await;
     for id in 0..3 {
         let params = json!({ "name": "slow", "arguments": { "ms": 1000 } });
-        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+            .await;
     }
     line.send(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } })).await;
     assert_eq!(line.receive().await["id"], 0);
@@ -149,7 +154,9 @@ async fn a_waiting_request_can_be_cancelled() {
 async fn subscriptions() {
     let limits = Limits { subscriptions_max: 2, ..Limits::default() };
     let mut line = Line::new(fixture::server(), &limits).open("2025-11-25").await;
-    for (uri, expected) in [("memo://a", None), ("memo://b", None), ("memo://c", Some(-32600)), ("memo://a", None)] {
+    for (uri, expected) in
+        [("memo://a", None), ("memo://b", None), ("memo://c", Some(-32600)), ("memo://a", None)]
+    {
         let answer = line.request(uri, "resources/subscribe", json!({ "uri": uri })).await;
         assert_eq!(code(&answer), expected, "{uri}");
     }
@@ -190,7 +197,8 @@ async fn draining() {
     let mut line = Line::new(fixture::server(), &limits).open("2025-11-25").await;
     for (id, ms) in [(1, 4_000), (2, 8_000), (3, 100_000)] {
         let params = json!({ "name": "slow", "arguments": { "ms": ms } });
-        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+            .await;
     }
     tokio::task::yield_now().await;
     line.end().await;
@@ -208,7 +216,8 @@ async fn rounds_of_questions() {
     let mut line = Line::new(fixture::server(), &limits);
     let mut state = None;
     for (round, expected) in [(1, None), (2, None), (3, Some(-32603))] {
-        let mut params = json!({ "name": "ask_name", "_meta": modern(json!({ "elicitation": {} })) });
+        let mut params =
+            json!({ "name": "ask_name", "_meta": modern(json!({ "elicitation": {} })) });
         if let Some(state) = &state {
             params["requestState"] = Value::clone(state);
         }

@@ -19,7 +19,8 @@ async fn work(_: Context, (): ()) -> Result<&'static str, ToolError> {
 #[tokio::test]
 async fn events_become_log_messages() {
     let _guard = tracing_subscriber::registry().with(ClientLogLayer::new()).set_default();
-    let mut line = Line::default(Server::new("s", "1").tool("work", "Works", work)).open("2025-11-25").await;
+    let mut line =
+        Line::default(Server::new("s", "1").tool("work", "Works", work)).open("2025-11-25").await;
     let first = line.call(1, "work", json!({})).await;
     assert_eq!(first["params"]["level"], "info");
     let data = json!({ "message": "working", "items": 3, "api_token": "[redacted]" });
@@ -32,6 +33,9 @@ async fn events_become_log_messages() {
     assert_eq!(silent["id"], 2);
     meta["io.modelcontextprotocol/logLevel"] = json!("error");
     let told = line.request(3, "tools/call", json!({ "name": "work", "_meta": meta })).await;
-    assert_eq!((&told["method"], &told["params"]["level"]), (&json!("notifications/message"), &json!("error")));
+    assert_eq!(
+        (&told["method"], &told["params"]["level"]),
+        (&json!("notifications/message"), &json!("error"))
+    );
     assert_eq!(line.receive().await["id"], 3);
 }

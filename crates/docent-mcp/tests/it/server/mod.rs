@@ -1,5 +1,7 @@
 //! The server, where a test needs more than a conversation can say.
 
+/// Sending the user to a page.
+mod elicitation;
 /// Extensions: methods, notifications, listen filters.
 mod extensions;
 /// Each limit at the limit and one past it.

@@ -1,6 +1,8 @@
 //! What is refused when it is registered, and what is advertised.
 
-use docent_mcp::server::{Context, Server, ServerPrompt, ServerResource, ServerTemplate, ServerTool, ToolError};
+use docent_mcp::server::{
+    Context, Server, ServerPrompt, ServerResource, ServerTemplate, ServerTool, ToolError,
+};
 use docent_mcp::types::{CallToolResult, Revision, Tool};
 use serde_json::{Value, json};
 
@@ -48,16 +50,31 @@ fn tool_schemas() {
         (json!({ "type": "string" }), Some("object")),
         (json!(true), Some("object")),
         (Value::Null, Some("object")),
-        (json!({ "type": "object", "$schema": "https://json-schema.org/draft/2020-12/schema" }), None),
+        (
+            json!({ "type": "object", "$schema": "https://json-schema.org/draft/2020-12/schema" }),
+            None,
+        ),
         (json!({ "type": "object", "$schema": "http://json-schema.org/draft-07/schema#" }), None),
-        (json!({ "type": "object", "$schema": "http://json-schema.org/draft-04/schema#" }), Some("draft-04")),
-        (json!({ "type": "object", "properties": { "p": { "$ref": "http://127.0.0.1:9/x" } } }), Some("127.0.0.1")),
-        (json!({ "type": "object", "properties": { "p": { "$ref": "#/$defs/none" } } }), Some("$defs/none")),
+        (
+            json!({ "type": "object", "$schema": "http://json-schema.org/draft-04/schema#" }),
+            Some("draft-04"),
+        ),
+        (
+            json!({ "type": "object", "properties": { "p": { "$ref": "http://127.0.0.1:9/x" } } }),
+            Some("127.0.0.1"),
+        ),
+        (
+            json!({ "type": "object", "properties": { "p": { "$ref": "#/$defs/none" } } }),
+            Some("$defs/none"),
+        ),
         (header(json!({ "type": "string" }), "Region"), None),
         (header(json!({ "type": "number" }), "Region"), Some("p")),
         (header(json!({ "type": "string" }), "bad name"), Some("bad name")),
         (header(json!({ "type": "string" }), ""), Some("p")),
-        (json!({ "type": "object", "properties": { "a": { "type": "array", "items": { "type": "string", "x-mcp-header": "X" } } } }), Some("x-mcp-header")),
+        (
+            json!({ "type": "object", "properties": { "a": { "type": "array", "items": { "type": "string", "x-mcp-header": "X" } } } }),
+            Some("x-mcp-header"),
+        ),
     ] {
         let refused = refusal(tool("t", schema.clone()));
         match (expected, refused) {
@@ -97,18 +114,32 @@ async fn a_wrong_registration_is_reported_by_serve() {
 #[tokio::test]
 async fn only_what_is_there_is_advertised() {
     let mut line = Line::default(Server::new("s", "1").without_logging());
-    let discovered = line.request(1, "server/discover", json!({ "_meta": modern(json!({})) })).await;
+    let discovered =
+        line.request(1, "server/discover", json!({ "_meta": modern(json!({})) })).await;
     assert_eq!(discovered["result"]["capabilities"], json!({}));
     for (n, method) in [
-        "tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list",
-        "prompts/list", "prompts/get", "completion/complete",
-    ].into_iter().enumerate() {
+        "tools/list",
+        "tools/call",
+        "resources/list",
+        "resources/read",
+        "resources/templates/list",
+        "prompts/list",
+        "prompts/get",
+        "completion/complete",
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let answer = line.request(n, method, json!({ "_meta": modern(json!({})) })).await;
         assert_eq!(answer["error"]["code"], -32601, "{method}");
     }
     let mut line = Line::default(Server::new("s", "1").will_have_tools());
-    let discovered = line.request(1, "server/discover", json!({ "_meta": modern(json!({})) })).await;
-    assert_eq!(discovered["result"]["capabilities"], json!({ "logging": {}, "tools": { "listChanged": true } }));
+    let discovered =
+        line.request(1, "server/discover", json!({ "_meta": modern(json!({})) })).await;
+    assert_eq!(
+        discovered["result"]["capabilities"],
+        json!({ "logging": {}, "tools": { "listChanged": true } })
+    );
     let empty = line.request(2, "tools/list", json!({ "_meta": modern(json!({})) })).await;
     assert_eq!(empty["result"]["tools"], json!([]));
 }
@@ -121,13 +152,19 @@ async fn servers_of_one_era() {
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
     let refused = line.request(1, "initialize", params).await;
     assert_eq!(refused["error"]["code"], -32022);
-    assert_eq!(refused["error"]["data"], json!({ "supported": ["2026-07-28"], "requested": "2025-06-18" }));
+    assert_eq!(
+        refused["error"]["data"],
+        json!({ "supported": ["2026-07-28"], "requested": "2025-06-18" })
+    );
 
     let mut line = Line::default(Server::new("s", "1").revisions([Revision::V2024_11_05]));
     let refused = line.request(1, "server/discover", json!({ "_meta": modern(json!({})) })).await;
     assert_eq!(refused["error"]["code"], -32022);
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
-    assert_eq!(line.request(2, "initialize", params).await["result"]["protocolVersion"], "2024-11-05");
+    assert_eq!(
+        line.request(2, "initialize", params).await["result"]["protocolVersion"],
+        "2024-11-05"
+    );
 }
 
 /// [BOTH-SCHEMA-04] a schema made by hand arrives as it was written, keywords and order included.
@@ -161,7 +198,8 @@ async fn output_schemas_are_enforced() {
             std::future::ready(Ok(result.clone()))
         });
         let mut line = Line::default(Server::new("s", "1").with_tool(tool));
-        let answer = line.request(1, "tools/call", json!({ "name": "t", "_meta": modern(json!({})) })).await;
+        let answer =
+            line.request(1, "tools/call", json!({ "name": "t", "_meta": modern(json!({})) })).await;
         assert_eq!(answer.get("result").is_some(), good, "{answer}");
     }
 }

@@ -66,16 +66,21 @@ async fn a_state_is_refused_elsewhere() {
         ("flipped", "ask_twice", &flipped),
         ("other tool", "ask_both", &state),
     ] {
-        let refused = line.request(what, "tools/call", ask(tool, Some(state), responses.clone())).await;
+        let refused =
+            line.request(what, "tools/call", ask(tool, Some(state), responses.clone())).await;
         assert_eq!(refused["error"]["code"], -32602, "{what}: {refused}");
     }
     let mut other_arguments = ask("ask_twice", Some(&state), responses.clone());
     other_arguments["arguments"] = json!({ "x": 1 });
     let refused = line.request("arguments", "tools/call", other_arguments).await;
-    assert!(refused["result"]["isError"] == true || refused["error"]["code"] == -32602, "{refused}");
+    assert!(
+        refused["result"]["isError"] == true || refused["error"]["code"] == -32602,
+        "{refused}"
+    );
 
     let mut other = Line::default(fixture::server());
-    let refused = other.request(1, "tools/call", ask("ask_twice", Some(&state), responses.clone())).await;
+    let refused =
+        other.request(1, "tools/call", ask("ask_twice", Some(&state), responses.clone())).await;
     assert_eq!(refused["error"]["code"], -32602, "another server: {refused}");
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use docent_mcp::layer::{CatchPanicLayer, ConcurrencyLimitLayer, LogLayer, RateLimitLayer, TimeoutLayer};
+use docent_mcp::layer::{
+    CatchPanicLayer, ConcurrencyLimitLayer, LogLayer, RateLimitLayer, TimeoutLayer,
+};
 use docent_mcp::server::{Context, Server, ToolError};
 use serde_json::json;
 
@@ -24,7 +26,9 @@ async fn a_cancelled_handler_does_not_run_on() {
             Ok::<_, ToolError>("done")
         }
     };
-    let mut line = Line::default(Server::new("s", "1").tool("deaf", "Does not listen", deaf)).open("2025-11-25").await;
+    let mut line = Line::default(Server::new("s", "1").tool("deaf", "Does not listen", deaf))
+        .open("2025-11-25")
+        .await;
     let params = json!({ "name": "deaf" });
     line.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).await;
     tokio::task::yield_now().await;
@@ -41,9 +45,14 @@ async fn a_handler_that_holds_the_thread_is_moved_away() {
         std::thread::sleep(Duration::from_millis(60));
         Ok("held")
     }
-    let mut line = Line::default(Server::new("s", "1").tool("hold", "Holds the thread", hold)).open("2025-11-25").await;
+    let mut line = Line::default(Server::new("s", "1").tool("hold", "Holds the thread", hold))
+        .open("2025-11-25")
+        .await;
     assert!(line.call(1, "hold", json!({})).await["result"].is_object());
-    line.send(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "hold" } })).await;
+    line.send(
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": { "name": "hold" } }),
+    )
+    .await;
     // The answer to the ping comes first, because the call runs elsewhere by now.
     assert_eq!(line.request(3, "ping", json!({})).await["id"], 3);
     assert_eq!(line.receive().await["id"], 2);
@@ -72,7 +81,8 @@ async fn large_replies_are_not_torn() {
     let mut line = Line::default(fixture::server()).open("2025-11-25").await;
     for id in 0..50 {
         let params = json!({ "name": "echo", "arguments": { "message": "x".repeat(64 << 10) } });
-        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+            .await;
         assert_eq!(line.receive().await["id"], id);
     }
 }
@@ -92,7 +102,9 @@ async fn a_slow_reader_slows_its_own_requests() {
 /// A legacy peer that does not answer pings is given up.
 #[tokio::test(start_paused = true)]
 async fn keep_alive() {
-    let mut line = Line::default(fixture::server().keep_alive(Duration::from_secs(10))).open("2025-11-25").await;
+    let mut line = Line::default(fixture::server().keep_alive(Duration::from_secs(10)))
+        .open("2025-11-25")
+        .await;
     let ping = line.receive().await;
     assert_eq!(ping["method"], "ping");
     line.send(json!({ "jsonrpc": "2.0", "id": ping["id"], "result": {} })).await;
@@ -126,7 +138,8 @@ async fn layers_on_the_server() {
     let mut line = Line::default(server).open("2025-11-25").await;
     for (id, ms) in [(1, 2000), (2, 1)] {
         let params = json!({ "name": "slow", "arguments": { "ms": ms } });
-        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+        line.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+            .await;
     }
     assert_eq!(line.receive().await["id"], 1);
     assert_eq!(line.receive().await["id"], 2);
