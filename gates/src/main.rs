@@ -8,6 +8,7 @@
 #![expect(clippy::print_stdout, reason = "this program talks to people on stdout")]
 
 mod arguments;
+mod cancel;
 mod children;
 mod random;
 mod report;
@@ -28,11 +29,18 @@ struct Gate {
     run: fn(&Options) -> Result<Report>,
 }
 
-const GATES: &[Gate] = &[Gate {
-    name: "children",
-    about: "stubborn children and killed parents: no process is left",
-    run: children::run,
-}];
+const GATES: &[Gate] = &[
+    Gate {
+        name: "cancel",
+        about: "calls cancelled at every moment: no answer afterwards, nothing left running",
+        run: cancel::run,
+    },
+    Gate {
+        name: "children",
+        about: "stubborn children and killed parents: no process is left",
+        run: children::run,
+    },
+];
 
 /// A part that this program plays for one of its gates.
 struct Role {

@@ -1,6 +1,7 @@
-//! The role of a server: small, well-behaved, and able to crash on demand.
+//! The role of a server: small, well-behaved, and able to crash or stop on demand.
 
 use docent_mcp::server::{Context, Server, ToolError};
+use rustix::process::{Signal, getpid, kill_process};
 
 use crate::Result;
 
@@ -18,12 +19,15 @@ async fn crash(_: Context, (): ()) -> std::result::Result<(), ToolError> {
     std::process::abort()
 }
 
+async fn stop(_: Context, (): ()) -> std::result::Result<(), ToolError> {
+    Ok(kill_process(getpid(), Signal::STOP)?)
+}
+
 pub(crate) fn run(_: &[String]) -> Result<()> {
-    let server = Server::new("gate", "1.0").tool("echo", "Gives back its message", echo).tool(
-        "crash",
-        "Ends the server at once",
-        crash,
-    );
+    let mut server = Server::new("gate", "1.0");
+    server = server.tool("echo", "Gives back its message", echo);
+    server = server.tool("crash", "Ends the server at once", crash);
+    server = server.tool("stop", "Stops the server, so that it does nothing more", stop);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     Ok(runtime.block_on(server.serve_stdio())?)
 }

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::kinds::{KINDS, Kind};
-use super::{AT_ONCE, Ended, Stage, Tally, census};
+use super::{AT_ONCE, Ended, RUN_MAX, Stage, Tally, census, within};
 use crate::Result;
 use crate::random::Random;
 
@@ -23,12 +23,19 @@ enum Way {
     Drop,
     /// The server crashes first.
     Crash,
+    /// The server stops and a large request is stuck in the pipe.
+    Stop,
     /// Before it is open, after this time.
     Abandon(Duration),
 }
 
 /// The longest time before a connection is abandoned: about what it takes to open one.
 const ABANDON_MAX: Duration = Duration::from_millis(60);
+
+/// How long a request gets to reach the server, or the pipe.
+const STOP_TIME: Duration = Duration::from_millis(100);
+/// More than any pipe holds.
+const STUCK_BYTES: usize = 10 << 20;
 
 pub(super) async fn run(stage: &Stage, random: &mut Random, cycles: usize) -> Result<Tally> {
     let mut tally = Tally::default();
@@ -39,13 +46,14 @@ pub(super) async fn run(stage: &Stage, random: &mut Random, cycles: usize) -> Re
         let kind = &KINDS[number % KINDS.len()];
         let abandon = Way::Abandon(random.time(ABANDON_MAX));
         let crash = if kind.shows_crash { Way::Crash } else { Way::Close };
-        let way = random.pick(&[Way::Close, Way::Close, Way::Close, Way::Drop, crash, abandon]);
+        let ways = [Way::Close, Way::Close, Way::Close, Way::Drop, Way::Stop, crash, abandon];
+        let way = random.pick(&ways);
         let mark = stage.mark("cycle", number);
         let command = kind.command(stage.folder(), &mark)?;
         let places = Arc::clone(&places);
         running.spawn(async move {
             let _place = places.acquire().await;
-            (name(kind, way), cycle(command, way, &mark).await)
+            (name(kind, way), within(RUN_MAX, cycle(command, way, &mark)).await)
         });
     }
     while let Some(joined) = running.join_next().await {
@@ -71,8 +79,12 @@ async fn cycle(command: ChildProcess, way: Way, mark: &str) -> Result<Ended> {
     if !serde_json::to_string(&answer)?.contains(mark) {
         return Err("the answer is wrong".into());
     }
-    if matches!(way, Way::Crash) && client.call("crash", json!({})).await.is_ok() {
-        return Err("the server did not crash".into());
+    match way {
+        Way::Crash if client.call("crash", json!({})).await.is_ok() => {
+            return Err("the server did not crash".into());
+        }
+        Way::Stop => stop(&client).await?,
+        _ => {}
     }
     let begin = Instant::now();
     if matches!(way, Way::Drop) {
@@ -82,4 +94,15 @@ async fn cycle(command: ChildProcess, way: Way, mark: &str) -> Result<Ended> {
     client.close().await;
     // When closing is done, nobody may be left.
     Ok(Ended { took: begin.elapsed(), left: census::marked(mark)? })
+}
+
+/// Stops the server and fills its pipe.
+async fn stop(client: &Client) -> Result<()> {
+    if tokio::time::timeout(STOP_TIME, client.call("stop", json!({}))).await.is_ok() {
+        return Err("the server did not stop".into());
+    }
+    let (client, message) = (client.clone(), "x".repeat(STUCK_BYTES));
+    tokio::spawn(async move { client.call("echo", json!({ "message": message })).await });
+    tokio::time::sleep(STOP_TIME).await;
+    Ok(())
 }

@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::{AT_ONCE, Ended, Stage, Tally, census, parent};
+use super::{AT_ONCE, Ended, RUN_MAX, Stage, Tally, census, parent, within};
 use crate::Result;
 use crate::random::Random;
 
@@ -33,7 +33,7 @@ pub(super) async fn run(stage: &Stage, random: &mut Random, rounds: usize) -> Re
         let places = Arc::clone(&places);
         running.spawn(async move {
             let _place = places.acquire().await;
-            round(command, &mark, early).await
+            within(RUN_MAX, round(command, &mark, early)).await
         });
     }
     while let Some(joined) = running.join_next().await {

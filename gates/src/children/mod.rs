@@ -24,6 +24,9 @@ const END_MAX: Duration = Duration::from_secs(3);
 /// How long children may outlive a parent that is killed.
 const KILLED_MAX: Duration = Duration::from_secs(2);
 
+/// After this time a run hangs.
+const RUN_MAX: Duration = Duration::from_secs(20);
+
 /// Runs at the same time: most of the time of a run is waiting for somebody stubborn.
 const AT_ONCE: usize = 8;
 
@@ -62,6 +65,10 @@ fn own_children() -> Result<(usize, usize)> {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+async fn within<T>(time: Duration, run: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::time::timeout(time, run).await.unwrap_or_else(|_| Err("hangs".into()))
 }
 
 /// What was counted and timed in one phase.

@@ -108,3 +108,52 @@ pub(crate) fn is_cacheable(method: &str) -> bool {
             | method::RESOURCES_READ
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn key(name: &str) -> Key {
+        Key {
+            method: method::RESOURCES_READ.to_owned(),
+            params: json!({ "uri": name }).to_string(),
+        }
+    }
+
+    fn fresh(ttl_ms: serde_json::Value) -> RawJson {
+        RawJson::from(&json!({ "contents": [], "ttlMs": ttl_ms }))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn room_for_as_many_as_the_limit_and_stale_ones_make_room() {
+        let cache = Cache::new(2);
+        for name in ["a", "b", "c"] {
+            cache.put(key(name), &fresh(json!(1000)));
+        }
+        let held = |name: &str| cache.get(&key(name)).is_some();
+        assert_eq!((held("a"), held("b"), held("c")), (true, true, false));
+        tokio::time::advance(Duration::from_millis(1000)).await;
+        assert!(!held("a"), "its time is up");
+        cache.put(key("c"), &fresh(json!(1000)));
+        assert!(held("c"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_a_whole_positive_time_keeps_a_result() {
+        let cache = Cache::new(10);
+        for (ttl_ms, kept) in [
+            (json!(1), true),
+            (json!(0), false),
+            (json!(-1), false),
+            (json!(1.5), false),
+            (json!("9"), false),
+            (json!(null), false),
+        ] {
+            cache.put(key("x"), &fresh(ttl_ms.clone()));
+            assert_eq!(cache.get(&key("x")).is_some(), kept, "{ttl_ms}");
+            cache.clear();
+        }
+    }
+}

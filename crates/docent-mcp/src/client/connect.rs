@@ -99,7 +99,8 @@ async fn probe(settings: &Settings, link: &Link, newest: Revision) -> Result<Pro
         let error = match discover(settings, link, revision).await {
             Ok(raw) => match raw.decode::<DiscoverResult>() {
                 Ok(result) => {
-                    return describe(settings, result).map(|server| Probe::Modern(Box::new(server)));
+                    return describe(settings, result)
+                        .map(|server| Probe::Modern(Box::new(server)));
                 }
                 Err(error) => {
                     return Ok(Probe::Legacy(format!("it answered something else: {error}")));

@@ -57,13 +57,15 @@ impl InFlight {
         self.entries().keys().cloned().collect()
     }
 
-    /// Takes a request out: the caller, and nobody else, may answer it.
-    pub(crate) fn take(&self, id: &Id) -> Option<Entry> {
-        let entry = self.entries().remove(id);
-        if entry.is_some() {
-            self.changed.notify_waiters();
-        }
-        entry
+    /// Takes a request out and answers it, in one step: a cancellation that is read at the same
+    /// time finds either the request, and no answer is sent, or nothing, and the answer is on its
+    /// way before anything that is read later.
+    pub(crate) fn answer(&self, id: &Id, answer: impl FnOnce(Entry)) {
+        let mut entries = self.entries();
+        let Some(entry) = entries.remove(id) else { return };
+        answer(entry);
+        drop(entries);
+        self.changed.notify_waiters();
     }
 
     /// Takes a request out because the peer no longer wants it.

@@ -137,13 +137,11 @@ impl Future for Job {
 
 /// Sends the answer, if nobody else has dealt with the request.
 pub(super) fn answer_request(peer: &Peer, id: &Id, answer: &Answer) {
-    if let Some(entry) = peer.in_flight.take(id) {
-        let frame = match answer {
-            Ok(result) => encode::result(id, result),
-            Err(error) => encode::error(Some(id), UnknownId::Omitted, error),
-        };
-        entry.reply_to.deliver(&peer.outbox, Some(frame));
-    }
+    let frame = match answer {
+        Ok(result) => encode::result(id, result),
+        Err(error) => encode::error(Some(id), UnknownId::Omitted, error),
+    };
+    peer.in_flight.answer(id, |entry| entry.reply_to.deliver(&peer.outbox, Some(frame)));
 }
 
 /// What the peer is told about a panic: that it happened, not what it said, which may hold secrets.

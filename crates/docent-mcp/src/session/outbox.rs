@@ -187,3 +187,60 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::task::Poll;
+
+    use super::*;
+
+    fn take(outbox: &Outbox) -> Option<Vec<Bytes>> {
+        let mut frames = Vec::new();
+        let mut context = Context::from_waker(Waker::noop());
+        match outbox.poll_take(&mut context, &mut frames) {
+            Poll::Ready(true) => Some(frames),
+            _ => None,
+        }
+    }
+
+    /// Up to the limit there is room for one more frame; at the limit a sender waits until what
+    /// the writer took was written.
+    #[tokio::test]
+    async fn senders_wait_at_the_limit_and_answers_do_not() {
+        let outbox = Outbox::new(10);
+        outbox.send(Bytes::from_static(b"123456789")).await.unwrap();
+        outbox.send(Bytes::from_static(b"0")).await.unwrap();
+        let mut waiting = std::pin::pin!(outbox.send(Bytes::from_static(b"next")));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(waiting.as_mut().poll(&mut context).is_pending());
+        assert!(outbox.push(Bytes::from_static(b"an answer")));
+        assert_eq!(take(&outbox).unwrap().len(), 3);
+        assert!(waiting.as_mut().poll(&mut context).is_pending(), "taken, but not written yet");
+        assert_eq!(take(&outbox), None);
+        waiting.await.unwrap();
+        assert_eq!(take(&outbox).unwrap(), ["next"]);
+    }
+
+    #[tokio::test]
+    async fn the_same_change_is_queued_once_until_it_is_taken() {
+        let outbox = Outbox::new(1000);
+        for _ in 0..3 {
+            outbox.push_once("tools", Bytes::from_static(b"tools changed"));
+            outbox.push_once("prompts", Bytes::from_static(b"prompts changed"));
+        }
+        assert_eq!(take(&outbox).unwrap().len(), 2);
+        outbox.push_once("tools", Bytes::from_static(b"tools changed"));
+        assert_eq!(take(&outbox).unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_accepted_after_the_end_but_what_is_queued_is_delivered() {
+        let outbox = Outbox::new(1000);
+        outbox.push(Bytes::from_static(b"last"));
+        outbox.finish();
+        assert!(!outbox.push(Bytes::from_static(b"late")));
+        assert!(outbox.send(Bytes::from_static(b"late")).await.unwrap_err().is_closed());
+        assert_eq!(take(&outbox).unwrap(), ["last"]);
+        assert_eq!(take(&outbox), None);
+    }
+}

@@ -78,12 +78,13 @@ impl Loop<'_> {
         let mut items = Vec::new();
         loop {
             let paused = self.backlog.len() >= self.peer.limits.backlog_max;
+            let draining = !self.reading && self.peer.in_flight.len() > 0;
             let event = tokio::select! {
                 biased;
                 written = &mut writing => Event::Written(written),
                 () = slot_free(self.peer), if !self.backlog.is_empty() => Event::SlotFree,
                 () = self.peer.closing(), if self.reading => Event::Closing,
-                () = stall.wait(self.peer, self.reading), if paused || !self.reading => Event::Stalled,
+                () = stall.wait(self.peer, self.reading), if paused || draining => Event::Stalled,
                 read = reader.read(&mut items), if self.reading && !paused => Event::Read(read),
             };
             match event {

@@ -226,3 +226,18 @@ async fn rounds_of_questions() {
         state = Some(answer["result"]["requestState"].clone());
     }
 }
+
+/// A peer that does not read cannot keep the server from ending.
+#[tokio::test(start_paused = true)]
+async fn flushing() {
+    let limits = Limits { flush_timeout: Duration::from_secs(1), ..Limits::default() };
+    let mut line = Line::new(fixture::server(), &limits).open("2025-11-25").await;
+    for id in 0..10 {
+        let params = json!({ "name": "echo", "arguments": { "message": "x".repeat(20_000) } });
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        line.send(call).await;
+    }
+    line.end().await;
+    let error = line.serving.await.unwrap().unwrap_err();
+    assert_eq!(error.kind(), docent_mcp::ErrorKind::Transport);
+}
