@@ -30,18 +30,14 @@ pub(crate) fn exceeds(text: &[u8], max: usize) -> bool {
 }
 
 /// The offset just past the closing quote of a string whose opening quote was already taken.
+///
+/// Looks for quotes and then back at what precedes them, because texts hold far more escaped line
+/// ends than escaped quotes.
 pub(crate) fn string_end(text: &[u8]) -> Option<usize> {
-    let mut from = 0;
-    loop {
-        let at = from + memchr::memchr2(b'"', b'\\', &text[from..])?;
-        if text[at] == b'"' {
-            return Some(at + 1);
-        }
-        from = at + 2;
-        if from > text.len() {
-            return None;
-        }
-    }
+    memchr::memchr_iter(b'"', text).map(|at| at + 1).find(|end| {
+        let before = text[..end - 1].iter().rev();
+        before.take_while(|byte| **byte == b'\\').count() % 2 == 0
+    })
 }
 
 #[cfg(test)]
@@ -58,6 +54,8 @@ mod tests {
             (format!("[{}]", "[],".repeat(500) + "1"), 64, false),
             (format!("[\"{}\"]", "[".repeat(500)), 64, false),
             (format!("[\"\\\"{}\"]", "[".repeat(500)), 64, false),
+            (format!("[\"\\\\\",{}]", nested(64)), 64, true),
+            (format!("[\"\\\\\\\"{}\"]", "[".repeat(500)), 64, false),
         ] {
             assert_eq!(exceeds(text.as_bytes(), max), expected, "{}…", &text[..text.len().min(40)]);
         }
