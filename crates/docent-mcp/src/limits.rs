@@ -84,7 +84,7 @@ impl Default for Limits {
             pending_max: 1024,
             subscriptions_max: 1024,
             drain_timeout: Duration::from_secs(5),
-            flush_timeout: Duration::from_secs(1),
+            flush_timeout: Duration::from_millis(500),
             request_timeout: Duration::from_secs(60),
             request_timeout_max: Duration::from_secs(3600),
             connect_timeout: Duration::from_secs(30),

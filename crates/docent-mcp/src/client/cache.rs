@@ -1,10 +1,11 @@
 //! Results that a server said stay fresh (2026-07-28).
 //!
 //! One cache per client, so it never crosses principals. A result is dropped when its time is up,
-//! when a notification says that it changed, and when there is no room.
+//! when a notification says that it changed, and when there is no room. A result that was on its
+//! way while something changed is not kept at all: nobody knows which of the two came first.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -15,8 +16,15 @@ use crate::jsonrpc::RawJson;
 use crate::types::method;
 
 pub(crate) struct Cache {
-    entries: Mutex<HashMap<Key, Entry>>,
+    state: Mutex<State>,
     entries_max: usize,
+}
+
+#[derive(Default)]
+struct State {
+    entries: HashMap<Key, Entry>,
+    /// How often something was dropped because it changed.
+    changes: u64,
 }
 
 /// A method and its parameters without metadata, as JSON text.
@@ -33,21 +41,30 @@ struct Entry {
 
 impl Cache {
     pub(crate) fn new(entries_max: usize) -> Self {
-        Cache { entries: Mutex::default(), entries_max }
+        Cache { state: Mutex::default(), entries_max }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no panic while locked")
+    }
+
+    /// How often something changed so far, for [`Cache::put`].
+    pub(crate) fn changes(&self) -> u64 {
+        self.state().changes
     }
 
     pub(crate) fn get(&self, key: &Key) -> Option<RawJson> {
-        let mut entries = self.entries.lock().expect("no panic while locked");
-        let entry = entries.get(key)?;
+        let mut state = self.state();
+        let entry = state.entries.get(key)?;
         if entry.fresh_until <= Instant::now() {
-            entries.remove(key);
+            state.entries.remove(key);
             return None;
         }
         Some(entry.result.clone())
     }
 
-    /// Keeps a result for as long as it says.
-    pub(crate) fn put(&self, key: Key, result: &RawJson) {
+    /// Keeps a result for as long as it says, unless something changed since it was asked for.
+    pub(crate) fn put(&self, key: Key, result: &RawJson, changes_before: u64) {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Hints {
@@ -60,12 +77,12 @@ impl Cache {
         let now = Instant::now();
         // Servers may say anything; a day is as good as forever here.
         let ttl = Duration::from_millis(ttl_ms).min(Duration::from_secs(86_400));
-        let mut entries = self.entries.lock().expect("no panic while locked");
-        if entries.len() >= self.entries_max {
-            entries.retain(|_, entry| entry.fresh_until > now);
+        let mut state = self.state();
+        if state.entries.len() >= self.entries_max {
+            state.entries.retain(|_, entry| entry.fresh_until > now);
         }
-        if entries.len() < self.entries_max {
-            entries.insert(key, Entry { result: result.clone(), fresh_until: now + ttl });
+        if state.entries.len() < self.entries_max && state.changes == changes_before {
+            state.entries.insert(key, Entry { result: result.clone(), fresh_until: now + ttl });
         }
     }
 
@@ -78,11 +95,11 @@ impl Cache {
                 &[method::RESOURCES_LIST, method::RESOURCES_TEMPLATES_LIST]
             }
             ServerEvent::ResourceUpdated(_) => &[method::RESOURCES_READ],
-            ServerEvent::Restarted => return self.clear(),
             _ => return,
         };
-        let mut entries = self.entries.lock().expect("no panic while locked");
-        entries.retain(|key, _| match event {
+        let mut state = self.state();
+        state.changes += 1;
+        state.entries.retain(|key, _| match event {
             ServerEvent::ResourceUpdated(uri) => {
                 key.method != method::RESOURCES_READ
                     || !key.params.contains(&*serde_json::to_string(uri).unwrap_or_default())
@@ -92,7 +109,9 @@ impl Cache {
     }
 
     pub(crate) fn clear(&self) {
-        self.entries.lock().expect("no panic while locked").clear();
+        let mut state = self.state();
+        state.changes += 1;
+        state.entries.clear();
     }
 }
 
@@ -130,13 +149,13 @@ mod tests {
     async fn room_for_as_many_as_the_limit_and_stale_ones_make_room() {
         let cache = Cache::new(2);
         for name in ["a", "b", "c"] {
-            cache.put(key(name), &fresh(json!(1000)));
+            cache.put(key(name), &fresh(json!(1000)), cache.changes());
         }
         let held = |name: &str| cache.get(&key(name)).is_some();
         assert_eq!((held("a"), held("b"), held("c")), (true, true, false));
         tokio::time::advance(Duration::from_millis(1000)).await;
         assert!(!held("a"), "its time is up");
-        cache.put(key("c"), &fresh(json!(1000)));
+        cache.put(key("c"), &fresh(json!(1000)), cache.changes());
         assert!(held("c"));
     }
 
@@ -151,7 +170,7 @@ mod tests {
             (json!("9"), false),
             (json!(null), false),
         ] {
-            cache.put(key("x"), &fresh(ttl_ms.clone()));
+            cache.put(key("x"), &fresh(ttl_ms.clone()), cache.changes());
             assert_eq!(cache.get(&key("x")).is_some(), kept, "{ttl_ms}");
             cache.clear();
         }

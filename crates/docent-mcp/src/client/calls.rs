@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Client, Pages, RequestOptions};
+use super::link::Link;
+use super::{Client, Pages, RequestOptions, offers};
 use crate::error::{Error, Result};
+use crate::jsonrpc::RawJson;
 use crate::schema::Validator;
 use crate::types::{
     CallToolResult, CompleteResult, Completion, CompletionReference, GetPromptResult, JsonObject,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    LoggingLevel, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool, method,
+    LoggingLevel, Prompt, ReadResourceResult, Resource, ResourceTemplate, Revision, Tool, method,
 };
 
 /// The output schemas of tools that were listed, compiled when first needed.
@@ -154,7 +156,7 @@ impl Client {
             ("argument".to_owned(), serde_json::json!({ "name": argument, "value": value })),
         ]);
         let revision = self.link().await?.server().revision;
-        if !known.is_empty() && revision >= crate::types::Revision::V2025_06_18 {
+        if !known.is_empty() && revision >= Revision::V2025_06_18 {
             params.insert("context".to_owned(), serde_json::json!({ "arguments": known }));
         }
         let result: CompleteResult =
@@ -166,19 +168,28 @@ impl Client {
     /// every request from now on.
     pub async fn set_log_level(&self, level: LoggingLevel) -> Result<()> {
         let link = self.link().await?;
-        *self.inner.log_level.lock().expect("no panic while locked") = Some(level);
-        if link.server().revision.is_modern() {
-            return Ok(());
+        if !link.is_modern() {
+            self.set_session_log_level(&link, level).await?;
         }
-        let level = serde_json::to_value(level).expect("a wire type is always representable");
-        let params = JsonObject::from_iter([("level".to_owned(), level)]);
-        self.request(method::LOGGING_SET_LEVEL, params, RequestOptions::default()).await.map(drop)
+        *self.inner.log_level.lock().expect("no panic while locked") = Some(level);
+        Ok(())
+    }
+
+    pub(super) async fn set_session_log_level(
+        &self,
+        link: &Arc<Link>,
+        level: LoggingLevel,
+    ) -> Result<()> {
+        offers::check(link.server(), method::LOGGING_SET_LEVEL)?;
+        let params = JsonObject::from_iter([("level".to_owned(), Value::from(level.as_str()))]);
+        let options = RequestOptions::default();
+        self.request_on(link, method::LOGGING_SET_LEVEL, params, options).await.map(drop)
     }
 
     /// Asks whether the server is there: a ping in a legacy session, a discovery otherwise.
     pub async fn ping(&self) -> Result<()> {
         let link = self.link().await?;
-        if !link.server().revision.is_modern() {
+        if !link.is_modern() {
             return self
                 .request(method::PING, JsonObject::new(), RequestOptions::default())
                 .await
@@ -195,11 +206,26 @@ impl Client {
         params: JsonObject,
         options: RequestOptions,
     ) -> Result<T> {
-        let result = self.request(method, params, options).await?;
+        let result = self.offered(method, params, options).await?;
         result.decode().map_err(|error| {
             Error::invalid_response(format!("the answer to {method} cannot be read"))
                 .with_source(error)
         })
+    }
+
+    /// Makes a request that this crate knows, if the server offers it, and returns its complete
+    /// result.
+    pub(super) async fn offered(
+        &self,
+        method: &str,
+        params: JsonObject,
+        options: RequestOptions,
+    ) -> Result<RawJson> {
+        let link = self.link().await?;
+        offers::check(link.server(), method)?;
+        let result = self.request_on(&link, method, params, options).await?;
+        self.check_complete(&link, method, &result)?;
+        Ok(result)
     }
 
     /// Remembers the output schemas of the tools that were listed. One that cannot be used is not

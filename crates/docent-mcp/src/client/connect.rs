@@ -3,16 +3,18 @@
 //! A modern request, `server/discover`, is sent first. A discovery result or a modern error means
 //! a modern server. *Anything else* means a legacy one: another error, an answer that makes no
 //! sense, silence, or a process that exits because it expected `initialize`; in that last case it
-//! is started again.
+//! is started again. A modern error, once seen, is never followed by `initialize`.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
+use tokio::task::JoinHandle;
 
 use super::builder::Settings;
 use super::cache::Cache;
 use super::link::{Link, ServerDescription};
+use super::listens::Listens;
 use super::source::Source;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson, code};
@@ -22,52 +24,78 @@ use crate::types::{
     UnsupportedProtocolVersionData, method, notification,
 };
 
-/// Opens a connection and starts its loop. The second part resolves when the connection ends.
+/// Opens a connection and starts its loop.
 pub(crate) async fn connect(
     settings: &Settings,
     source: &Source,
     cache: &Arc<Cache>,
 ) -> Result<Connected> {
-    let legacy = settings.legacy();
     let connected = open(settings, source, cache).await?;
-    if let Some(newest) = settings.modern().last() {
-        match probe(settings, &connected.link, *newest).await? {
-            Probe::Modern(server) => return Ok(connected.of(*server)),
-            Probe::Legacy(reason) if legacy.is_empty() => {
-                return Err(Error::unsupported(format!(
-                    "the server does not speak {newest}, and nothing older is allowed here: {reason}"
-                )));
-            }
-            Probe::Legacy(_) => {}
-            Probe::Gone(reason) if legacy.is_empty() || !source.is_reusable() => {
-                return Err(Error::closed().with_source(reason));
-            }
-            Probe::Gone(_) => {
-                connected.end().await;
-                let connected = open(settings, source, cache).await?;
-                return handshake(settings, connected).await;
-            }
+    let link = &connected.link;
+    let Some(newest) = settings.modern().last().copied() else {
+        let outcome = handshake(settings, link).await;
+        return connected.unless_failed(outcome).await;
+    };
+    let legacy = !settings.legacy().is_empty();
+    let outcome = match probe(settings, link, newest).await {
+        Ok(Probe::Modern(server)) => {
+            link.describe(*server);
+            Ok(())
         }
+        Ok(Probe::Legacy(_)) if legacy => handshake(settings, link).await,
+        Ok(Probe::Legacy(reason)) => Err(Error::unsupported(format!(
+            "the server does not speak {newest}, and nothing older is allowed here: {reason}"
+        ))),
+        Ok(Probe::Gone(reason)) => Err(Error::closed().with_source(reason)),
+        Err(error) => Err(error),
+    };
+    match connected.unless_failed(outcome).await {
+        // Some legacy servers exit on anything that comes before `initialize`, a few of them only
+        // after they have answered it.
+        Err(error) if error.is_closed() && legacy && source.is_reusable() => {
+            let connected = open(settings, source, cache).await?;
+            let outcome = handshake(settings, &connected.link).await;
+            connected.unless_failed(outcome).await
+        }
+        outcome => outcome,
     }
-    handshake(settings, connected).await
 }
 
-/// A connection whose loop is running.
+/// A connection whose loop is running. Dropping it closes the connection.
 pub(crate) struct Connected {
-    pub(crate) link: Arc<Link>,
-    pub(crate) running: tokio::task::JoinHandle<Result<()>>,
+    link: Arc<Link>,
+    running: Option<JoinHandle<Result<()>>>,
 }
 
 impl Connected {
-    fn of(self, server: ServerDescription) -> Self {
-        let _ = self.link.server.set(server);
-        self
+    pub(crate) fn link(&self) -> Arc<Link> {
+        self.link.clone()
     }
 
-    /// Closes the connection and waits until all of it is gone.
-    pub(crate) async fn end(self) {
-        self.link.peer.close();
-        let _ = self.running.await;
+    /// Hands the connection over. The second part resolves when it has ended.
+    pub(crate) fn release(mut self) -> (Arc<Link>, JoinHandle<Result<()>>) {
+        let running = self.running.take().expect("taken only here and when it is closed");
+        (self.link.clone(), running)
+    }
+
+    /// The connection, or why it is of no use; then all of it is gone.
+    async fn unless_failed(mut self, outcome: Result<()>) -> Result<Self> {
+        if let Err(error) = outcome {
+            self.link.peer.close();
+            if let Some(running) = self.running.take() {
+                let _ = running.await;
+            }
+            return Err(error);
+        }
+        Ok(self)
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        if self.running.is_some() {
+            self.link.peer.close();
+        }
     }
 }
 
@@ -81,10 +109,10 @@ async fn open(settings: &Settings, source: &Source, cache: &Arc<Cache>) -> Resul
         server: OnceLock::new(),
         cache: cache.clone(),
         ended: AtomicBool::new(false),
-        acknowledged: tokio::sync::watch::Sender::new(()),
+        listens: Listens::default(),
     });
     let running = tokio::spawn(run(peer, transport, link.clone()));
-    Ok(Connected { link, running })
+    Ok(Connected { link, running: Some(running) })
 }
 
 enum Probe {
@@ -103,23 +131,29 @@ async fn probe(settings: &Settings, link: &Link, newest: Revision) -> Result<Pro
                         .map(|server| Probe::Modern(Box::new(server)));
                 }
                 Err(error) => {
-                    return Ok(Probe::Legacy(format!("it answered something else: {error}")));
+                    Error::invalid_response("`server/discover` was answered with something else")
+                        .with_source(error)
                 }
             },
             Err(error) => error,
         };
         match error.rpc() {
             Some(rpc) if rpc.code == code::UNSUPPORTED_PROTOCOL_VERSION => {
-                revision = pick(settings, rpc).filter(|_| !last_try).ok_or(error)?;
+                let offered = offered(rpc);
+                revision = match settings.newest_of(&offered) {
+                    Some(common) if !last_try => common,
+                    _ => return Err(nothing_in_common(settings, &offered).with_rpc(rpc.clone())),
+                };
             }
             Some(rpc)
                 if matches!(rpc.code, code::MISSING_CLIENT_CAPABILITY | code::HEADER_MISMATCH) =>
             {
                 return Err(error);
             }
-            Some(_) => return Ok(Probe::Legacy(error.to_string())),
+            // Only a modern server says which revisions it speaks, whatever it says afterwards.
+            _ if last_try => return Err(error),
             None if error.is_closed() => return Ok(Probe::Gone(error)),
-            None => return Ok(Probe::Legacy(error.to_string())),
+            _ => return Ok(Probe::Legacy(format!("{error:#}"))),
         }
     }
     unreachable!("the second try returns")
@@ -136,19 +170,23 @@ async fn discover(settings: &Settings, link: &Link, revision: Revision) -> Resul
     link.peer.request(method::SERVER_DISCOVER, Box::new(move |_| Ok(Some(params))), options).await
 }
 
-/// The newest revision that the server offers in its error and that is spoken here.
-fn pick(settings: &Settings, rpc: &ErrorObject) -> Option<Revision> {
-    let data = serde_json::from_value::<UnsupportedProtocolVersionData>(rpc.data.clone()?).ok()?;
-    settings.newest_of(&data.supported)
+/// The revisions that the server offers in its error.
+fn offered(rpc: &ErrorObject) -> Vec<String> {
+    let data = rpc.data.clone().and_then(|data| serde_json::from_value(data).ok());
+    data.map(|data: UnsupportedProtocolVersionData| data.supported).unwrap_or_default()
+}
+
+fn nothing_in_common(settings: &Settings, offered: &[String]) -> Error {
+    Error::unsupported(format!(
+        "no protocol revision in common: the server speaks {}, this client {}",
+        offered.join(", "),
+        settings.spoken(),
+    ))
 }
 
 fn describe(settings: &Settings, result: DiscoverResult) -> Result<ServerDescription> {
     let Some(revision) = settings.newest_of(&result.supported_versions) else {
-        return Err(Error::unsupported(format!(
-            "no protocol revision in common: the server speaks {}, this client {}",
-            result.supported_versions.join(", "),
-            settings.spoken(),
-        )));
+        return Err(nothing_in_common(settings, &result.supported_versions));
     };
     Ok(ServerDescription {
         revision,
@@ -159,27 +197,29 @@ fn describe(settings: &Settings, result: DiscoverResult) -> Result<ServerDescrip
 }
 
 /// The handshake of a legacy session.
-async fn handshake(settings: &Settings, connected: Connected) -> Result<Connected> {
-    match initialize(settings, &connected.link).await {
-        Ok(server) => {
-            let connected = connected.of(server);
-            connected.link.peer.notify(notification::INITIALIZED, None).await?;
-            Ok(connected)
-        }
+async fn handshake(settings: &Settings, link: &Link) -> Result<()> {
+    let server = match initialize(settings, link).await {
         // A modern server that was too slow for the probe: now it has told what it is.
         Err(error) if error.code() == Some(code::UNSUPPORTED_PROTOCOL_VERSION) => {
-            let revision = error.rpc().and_then(|rpc| pick(settings, rpc)).ok_or(error)?;
-            match probe(settings, &connected.link, revision).await? {
-                Probe::Modern(server) => Ok(connected.of(*server)),
+            let offered = error.rpc().map(offered).unwrap_or_default();
+            let Some(revision) = settings.newest_of(&offered) else {
+                return Err(nothing_in_common(settings, &offered).with_source(error));
+            };
+            return match probe(settings, link, revision).await? {
+                Probe::Modern(server) => {
+                    link.describe(*server);
+                    Ok(())
+                }
                 Probe::Legacy(reason) => Err(Error::unsupported(reason)),
                 Probe::Gone(reason) => Err(reason),
-            }
+            };
         }
-        Err(error) => {
-            connected.end().await;
-            Err(error)
-        }
-    }
+        outcome => outcome?,
+    };
+    tracing::debug!(revision = %server.revision, "session initialized");
+    // Before the server hears of it, because requests of its own may follow at once.
+    link.describe(server);
+    link.peer.notify(notification::INITIALIZED, None).await
 }
 
 async fn initialize(settings: &Settings, link: &Link) -> Result<ServerDescription> {

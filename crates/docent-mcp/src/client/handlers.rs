@@ -12,7 +12,7 @@ use crate::server::check_messages;
 use crate::session::encode_for;
 use crate::transport::BoxFuture;
 use crate::types::{
-    ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
+    Adapt as _, ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
     ElicitRequestFormParams, ElicitRequestParams, ElicitRequestUrlParams, ElicitResult,
     ElicitationCapability, InputRequest, JsonObject, ListRootsResult,
     LoggingMessageNotificationParams, Revision, Root, RootsCapability, SamplingCapability,
@@ -34,6 +34,9 @@ pub enum ServerEvent {
     Log(LoggingMessageNotificationParams),
     /// The page behind an elicitation was finished (2025-11-25).
     ElicitationComplete(String),
+    /// The server ended the subscriptions (2026-07-28) and did not take them up again: changes are
+    /// no longer told until the next [`Client::subscribe`](super::Client::subscribe).
+    SubscriptionsEnded,
     /// The server was started again after it had ended unexpectedly, and subscriptions were
     /// renewed.
     Restarted,
@@ -59,6 +62,13 @@ pub(crate) struct Handlers {
     pub(crate) event: Option<Arc<dyn Fn(ServerEvent) + Send + Sync>>,
     pub(crate) extensions: JsonObject,
     pub(crate) experimental: JsonObject,
+}
+
+/// Calls a function of the user's from the connection's task, which its panic must not end.
+pub(crate) fn guarded(call: impl FnOnce()) {
+    if std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err() {
+        tracing::error!("a callback of this client panicked");
+    }
 }
 
 /// Boxes an async function.
@@ -95,9 +105,16 @@ impl Handlers {
         }
     }
 
+    /// What is declared, as far as a revision has it.
+    pub(crate) fn capabilities_in(&self, revision: Revision) -> ClientCapabilities {
+        let mut capabilities = self.capabilities();
+        capabilities.adapt(revision);
+        capabilities
+    }
+
     pub(crate) fn tell(&self, event: ServerEvent) {
         if let Some(handler) = &self.event {
-            handler(event);
+            guarded(|| handler(event));
         }
     }
 
@@ -108,15 +125,22 @@ impl Handlers {
         revision: Revision,
         limits: &Limits,
     ) -> Result<RawJson, ErrorObject> {
+        let declared = self.capabilities_in(revision);
         match question {
             InputRequest::Elicit(ElicitRequestParams::Form(params)) => {
                 let Some(handler) = &self.elicit_form else { return Err(undeclared("form")) };
                 let schema = params.requested_schema.clone();
+                let validator = Validator::new(&schema, &limits.schema).map_err(|error| {
+                    ErrorObject::invalid_params(format!("the form cannot be used: {error}"))
+                })?;
                 let result = handler(params).await?;
-                encode(checked(result, &schema, limits)?, revision)
+                encode(checked(result, &schema, &validator)?, revision)
             }
             InputRequest::Elicit(ElicitRequestParams::Url(params)) => {
-                let Some(handler) = &self.elicit_url else { return Err(undeclared("url")) };
+                let by_page = declared.elicitation.is_some_and(|declared| declared.supports_url());
+                let Some(handler) = self.elicit_url.as_ref().filter(|_| by_page) else {
+                    return Err(undeclared("url"));
+                };
                 encode(ElicitResult::of(handler(params).await?), revision)
             }
             InputRequest::Elicit(ElicitRequestParams::Unknown(_)) => Err(undeclared("this")),
@@ -126,7 +150,8 @@ impl Handlers {
                         crate::types::method::SAMPLING_CREATE_MESSAGE,
                     ));
                 };
-                if !params.tools.is_empty() && !self.sample_tools {
+                let with_tools = !params.tools.is_empty() || params.tool_choice.is_some();
+                if with_tools && declared.sampling.is_none_or(|declared| declared.tools.is_none()) {
                     return Err(ErrorObject::invalid_params(
                         "sampling with tools is not supported",
                     ));
@@ -165,7 +190,7 @@ fn undeclared(mode: &str) -> ErrorObject {
 fn checked(
     mut result: ElicitResult,
     schema: &Value,
-    limits: &Limits,
+    validator: &Validator,
 ) -> Result<ElicitResult, ErrorObject> {
     if result.action != ElicitAction::Accept {
         result.content = None;
@@ -173,9 +198,6 @@ fn checked(
     }
     let content = result.content.get_or_insert_default();
     fill_defaults(schema, content);
-    let validator = Validator::new(schema, &limits.schema).map_err(|error| {
-        ErrorObject::invalid_params(format!("the form cannot be used: {error}"))
-    })?;
     validator.check(&Value::Object(content.clone())).map_err(|violations| {
         let list: Vec<_> = violations.iter().map(ToString::to_string).collect();
         ErrorObject::internal(format!("the form was not filled in as asked: {}", list.join("; ")))

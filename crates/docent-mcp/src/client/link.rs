@@ -3,19 +3,18 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use tokio::sync::watch;
-
 use super::cache::Cache;
 use super::handlers::{Handlers, ServerEvent};
+use super::listens::Listens;
 use crate::jsonrpc::encode::UnknownId;
 use crate::jsonrpc::{ErrorObject, Notification, RawJson, Request};
 use crate::limits::Limits;
 use crate::session::{Cancel, Peer, Role, Work};
 use crate::types::{
     CancelledNotificationParams, ElicitationCompleteNotificationParams, EmptyResult,
-    Implementation, InputRequest, LoggingMessageNotificationParams, ProgressNotificationParams,
-    RequestParams, ResourceUpdatedNotificationParams, Revision, ServerCapabilities, encode_result,
-    method, notification,
+    Implementation, InputRequest, LoggingMessageNotificationParams, NotificationParams,
+    ProgressNotificationParams, RequestParams, ResourceUpdatedNotificationParams, Revision,
+    ServerCapabilities, encode_result, method, notification,
 };
 
 /// What is known about the server once the connection is open.
@@ -39,11 +38,15 @@ pub(crate) struct Link {
     pub(crate) server: OnceLock<ServerDescription>,
     pub(crate) cache: Arc<Cache>,
     pub(crate) ended: AtomicBool,
-    /// Changes whenever the server acknowledges a listen request.
-    pub(crate) acknowledged: watch::Sender<()>,
+    pub(crate) listens: Listens,
 }
 
 impl Link {
+    /// Says who is on the other side. It is found out once for a connection.
+    pub(crate) fn describe(&self, server: ServerDescription) {
+        let _ = self.server.set(server);
+    }
+
     /// The description; only asked for once the connection is open.
     pub(crate) fn server(&self) -> &ServerDescription {
         self.server.get().expect("set before the link is handed out")
@@ -53,18 +56,22 @@ impl Link {
         !self.ended.load(Ordering::Acquire)
     }
 
+    pub(crate) fn is_modern(&self) -> bool {
+        self.server().revision.is_modern()
+    }
+
     /// The revision of a session; requests of a server exist only there.
     fn session_revision(&self) -> Option<Revision> {
         let revision = self.server.get()?.revision;
         (!revision.is_modern()).then_some(revision)
     }
 
-    fn question(&self, request: &Request) -> Result<InputRequest, ErrorObject> {
+    fn question(&self, request: &Request, revision: Revision) -> Result<InputRequest, ErrorObject> {
         let params = request.params.clone().unwrap_or_else(RawJson::empty_object);
         let unfit = |error: serde_json::Error| {
             ErrorObject::invalid_params(format!("`params` does not fit: {error}"))
         };
-        let declared = self.handlers.capabilities();
+        let declared = self.handlers.capabilities_in(revision);
         match request.method.as_str() {
             method::ELICITATION_CREATE if declared.elicitation.is_some() => {
                 params.decode().map(InputRequest::Elicit).map_err(unfit)
@@ -78,6 +85,14 @@ impl Link {
             other => Err(ErrorObject::method_not_found(other)),
         }
     }
+
+    /// Whether a notification is still of interest: one that a listen request brought is not when
+    /// that request was ended meanwhile.
+    fn is_wanted(&self, params: &RawJson) -> bool {
+        let params: NotificationParams = params.decode().unwrap_or_default();
+        let subscription = params.meta.and_then(|meta| meta.subscription_id());
+        subscription.is_none_or(|id| self.listens.has(&id))
+    }
 }
 
 impl Role for Link {
@@ -90,7 +105,7 @@ impl Role for Link {
         let Some(revision) = self.session_revision() else {
             return Work::done(Err(ErrorObject::method_not_found(&request.method)));
         };
-        match self.question(&request) {
+        match self.question(&request, revision) {
             Err(error) => Work::done(Err(error)),
             Ok(question) => {
                 let handlers = self.handlers.clone();
@@ -111,16 +126,23 @@ impl Role for Link {
                 return;
             }
             notification::CANCELLED => {
-                // A server may end a listen request this way.
+                // A server may end a listen request this way, and nothing else: an id of its own
+                // that happens to be one of ours as well says nothing about ours.
                 if let Ok(CancelledNotificationParams { request_id: Some(id), .. }) =
                     decoded.decode()
+                    && self.listens.has(&id)
                 {
                     let error = ErrorObject::internal("the server ended the request");
                     self.peer.pending.complete(&id, Err(error));
                 }
                 return;
             }
-            notification::SUBSCRIPTIONS_ACKNOWLEDGED => return self.acknowledged.send_replace(()),
+            notification::SUBSCRIPTIONS_ACKNOWLEDGED => {
+                if let Ok(params) = decoded.decode() {
+                    self.listens.acknowledge(params);
+                }
+                return;
+            }
             notification::TOOLS_LIST_CHANGED => ServerEvent::ToolsChanged,
             notification::PROMPTS_LIST_CHANGED => ServerEvent::PromptsChanged,
             notification::RESOURCES_LIST_CHANGED => ServerEvent::ResourcesChanged,
@@ -143,7 +165,9 @@ impl Role for Link {
             _ => ServerEvent::Other { method, params },
         };
         self.cache.evict(&event);
-        self.handlers.tell(event);
+        if self.is_wanted(&decoded) {
+            self.handlers.tell(event);
+        }
     }
 
     fn has_batches(&self) -> bool {
@@ -151,7 +175,10 @@ impl Role for Link {
     }
 
     fn unknown_id(&self) -> UnknownId {
-        UnknownId::Omitted
+        match self.session_revision() {
+            Some(revision) if revision < Revision::V2025_11_25 => UnknownId::Null,
+            _ => UnknownId::Omitted,
+        }
     }
 
     fn input_ended(&self) {

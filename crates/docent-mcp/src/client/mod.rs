@@ -10,6 +10,9 @@ mod calls;
 mod connect;
 mod handlers;
 mod link;
+mod listens;
+mod models;
+mod offers;
 mod options;
 mod pages;
 mod restart;
@@ -20,9 +23,10 @@ mod subscriptions;
 
 use std::sync::{Arc, Mutex, RwLock};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::RawJson;
 use crate::limits::Limits;
+use crate::session::Cancel;
 use crate::types::{JsonObject, LoggingLevel, Meta, Root, notification};
 
 pub use builder::ClientBuilder;
@@ -96,10 +100,10 @@ impl Client {
                 supervisor: Supervisor::default(),
                 schemas: calls::OutputSchemas::default(),
                 log_level: Mutex::new(None),
-                link: RwLock::new(connected.link.clone()),
+                link: RwLock::new(connected.link()),
             }),
         };
-        client.supervise(connected.running);
+        client.supervise(connected);
         Ok(client)
     }
 
@@ -135,21 +139,23 @@ impl Client {
         params: JsonObject,
         options: RequestOptions,
     ) -> Result<RawJson> {
-        let modern = link.server().revision.is_modern();
+        if options.call.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            return Err(cancelled(method));
+        }
         let key =
-            (modern && cache::is_cacheable(method) && options.call.progress.is_none()).then(|| {
-                cache::Key {
+            (link.is_modern() && cache::is_cacheable(method) && options.call.progress.is_none())
+                .then(|| cache::Key {
                     method: method.to_owned(),
                     params: serde_json::to_string(&params).unwrap_or_default(),
-                }
-            });
+                });
         if let Some(cached) = key.as_ref().and_then(|key| self.inner.cache.get(key)) {
             return Ok(cached);
         }
+        let changes = self.inner.cache.changes();
         let (result, rounds) = self.rounds(link, method, params, options).await?;
         // A result that depended on answers is nobody else's.
         if let Some(key) = key.filter(|_| rounds == 0) {
-            self.inner.cache.put(key, &result);
+            self.inner.cache.put(key, &result, changes);
         }
         Ok(result)
     }
@@ -184,7 +190,7 @@ impl Client {
         roots.iter().try_for_each(check_root)?;
         *known.write().expect("no panic while locked") = roots;
         let link = self.link().await?;
-        match link.server().revision.is_modern() {
+        match link.is_modern() {
             true => Ok(()),
             false => link.peer.notify(notification::ROOTS_LIST_CHANGED, None).await,
         }
@@ -193,7 +199,7 @@ impl Client {
     /// Closes the connection; a server that was started is ended. Other clones get errors from
     /// then on.
     pub async fn close(self) {
-        self.inner.supervisor.close();
+        self.inner.supervisor.close().await;
         self.current().peer.close();
         self.inner.supervisor.ended().await;
     }
@@ -201,9 +207,13 @@ impl Client {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.supervisor.close();
+        self.supervisor.close_now();
         self.link.get_mut().expect("no panic while locked").peer.close();
     }
+}
+
+fn cancelled(method: &str) -> Error {
+    Error::new(ErrorKind::Cancelled, format!("{method} was cancelled"))
 }
 
 fn check_root(root: &Root) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::handlers::guarded;
 use crate::session::{CallOptions, Cancel};
 use crate::types::{LoggingLevel, Meta, ProgressNotificationParams};
 
@@ -42,7 +43,7 @@ impl RequestOptions {
         mut self,
         report: impl Fn(ProgressNotificationParams) + Send + Sync + 'static,
     ) -> Self {
-        self.call.progress = Some(Arc::new(report));
+        self.call.progress = Some(Arc::new(move |progress| guarded(|| report(progress))));
         self
     }
 

@@ -33,24 +33,25 @@ impl<T> Pages<T> {
         }
     }
 
-    /// The next page, or `None` after the last one.
+    /// The next page, or `None` after the last one. After an error the same page can be asked for
+    /// again.
     pub async fn next(&mut self) -> Result<Option<Vec<T>>> {
-        let Some(cursor) = self.next.take() else { return Ok(None) };
+        let Some(cursor) = self.next.clone() else { return Ok(None) };
         if self.left == 0 {
             let message =
                 format!("{} has more than {} pages", self.method, self.client.limits().pages_max);
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        self.left -= 1;
         let mut params = JsonObject::new();
         if let Some(cursor) = &cursor {
             params.insert("cursor".to_owned(), Value::String(cursor.clone()));
         }
-        let page = self.client.request(self.method, params, self.options.clone()).await?;
+        let page = self.client.offered(self.method, params, self.options.clone()).await?;
         let (entries, next) = (self.decode)(&page).map_err(|error| {
             Error::invalid_response(format!("the answer to {} cannot be read", self.method))
                 .with_source(error)
         })?;
+        self.left -= 1;
         if next.is_some() && next == cursor {
             let message = format!("the server sent the same cursor of {} twice", self.method);
             return Err(Error::invalid_response(message));

@@ -4,21 +4,22 @@
 //! request, or a watched resource, starts the server again; after several failures in a row it
 //! stays down for a growing time, so a server that dies at once costs next to nothing.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::connect::{self, Connected};
 use super::link::Link;
-use super::{Client, ServerEvent, connect};
+use super::{Client, Inner, ServerEvent};
 use crate::error::{Error, Result};
+use crate::session::Role as _;
 
 /// The longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(30);
-/// A connection that lasted this long clears the record.
+/// What lasted this long clears the record.
 const SETTLED: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
@@ -28,18 +29,18 @@ pub(crate) struct Supervisor {
     running: AtomicBool,
     changed: Notify,
     /// Held while the server is started again, so that it happens once for all who wait.
-    restarting: tokio::sync::Mutex<Record>,
-}
-
-/// How restarting went so far.
-#[derive(Default)]
-struct Record {
-    failures: u32,
-    opened_at: Option<Instant>,
+    restarting: tokio::sync::Mutex<()>,
+    attempts: Mutex<Attempts>,
 }
 
 impl Supervisor {
-    pub(crate) fn close(&self) {
+    /// No connection is opened any more. Resolves when none is being opened.
+    pub(crate) async fn close(&self) {
+        self.close_now();
+        drop(self.restarting.lock().await);
+    }
+
+    pub(crate) fn close_now(&self) {
         self.closing.store(true, Ordering::Release);
         self.changed.notify_waiters();
     }
@@ -48,17 +49,29 @@ impl Supervisor {
         self.closing.load(Ordering::Acquire)
     }
 
+    async fn closing(&self) {
+        self.until(|| self.is_closing()).await;
+    }
+
     /// Resolves when the connection and all behind it are gone.
     pub(crate) async fn ended(&self) {
+        self.until(|| !self.running.load(Ordering::Acquire)).await;
+    }
+
+    async fn until(&self, holds: impl Fn() -> bool) {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
-            if !self.running.load(Ordering::Acquire) {
+            if holds() {
                 return;
             }
             changed.await;
         }
+    }
+
+    fn due(&self) -> Instant {
+        self.attempts.lock().expect("no panic while locked").due()
     }
 }
 
@@ -68,75 +81,143 @@ impl Client {
         let link = self.current();
         match link.is_open() {
             true => Ok(link),
-            false => self.reopen(true).await,
+            false => self.reopen().await,
         }
     }
 
     /// Watches a connection until it ends.
-    pub(super) fn supervise(&self, running: JoinHandle<Result<()>>) {
+    pub(super) fn supervise(&self, connected: Connected) -> Arc<Link> {
         self.inner.supervisor.running.store(true, Ordering::Release);
+        let (link, running) = connected.release();
         // Only a weak hold: a client that nobody uses any more is dropped, and that closes it.
         let inner = Arc::downgrade(&self.inner);
-        tokio::spawn(async move {
-            let ended = running.await;
-            let Some(inner) = inner.upgrade() else { return };
-            let client = Client { inner };
-            client.inner.supervisor.running.store(false, Ordering::Release);
-            client.inner.supervisor.changed.notify_waiters();
-            tracing::debug!(?ended, "a connection ended");
-            if !client.inner.watched.is_empty() {
-                while !client.inner.supervisor.is_closing() && client.reopen(false).await.is_err() {
+        tokio::spawn({
+            let link = link.clone();
+            async move {
+                let ended = running.await;
+                tracing::debug!(?ended, "a connection ended");
+                // A loop that panicked, because its transport did, could tell nobody.
+                link.input_ended();
+                link.peer.pending.end("the connection failed unexpectedly");
+                let Some(inner) = inner.upgrade() else { return };
+                let client = Client { inner };
+                client.inner.supervisor.running.store(false, Ordering::Release);
+                client.inner.supervisor.changed.notify_waiters();
+                if !client.inner.watched.is_empty() {
+                    keep_watching(client).await;
                 }
             }
         });
+        link
     }
 
-    /// Connects again. With `at_once`, an attempt that is not due yet is refused instead of
-    /// awaited.
-    async fn reopen(&self, at_once: bool) -> Result<Arc<Link>> {
+    fn can_reopen(&self) -> bool {
+        let Inner { supervisor, settings, source, .. } = &*self.inner;
+        !supervisor.is_closing() && settings.restart && source.is_reusable()
+    }
+
+    /// Connects again, unless it is too early for that.
+    async fn reopen(&self) -> Result<Arc<Link>> {
         let inner = &self.inner;
-        if inner.supervisor.is_closing() || !inner.settings.restart || !inner.source.is_reusable() {
+        let supervisor = &inner.supervisor;
+        let restarting = supervisor.restarting.lock().await;
+        if !self.can_reopen() {
             return Err(Error::closed());
         }
-        let mut record = inner.supervisor.restarting.lock().await;
         let current = self.current();
         if current.is_open() {
             return Ok(current);
         }
-        if record.opened_at.is_some_and(|opened_at| opened_at.elapsed() > SETTLED) {
-            record.failures = 0;
+        let attempt = supervisor.attempts.lock().expect("no panic while locked").start();
+        if attempt.is_err() {
+            let message = "the server keeps ending and is not started again yet";
+            return Err(Error::new(crate::ErrorKind::Closed, message));
         }
-        let due = record.opened_at.map(|opened_at| opened_at + pause(record.failures));
-        if let Some(due) = due.filter(|due| *due > Instant::now()) {
-            if at_once {
-                let message = "the server keeps ending and is not started again yet";
-                return Err(Error::new(crate::ErrorKind::Closed, message));
-            }
-            tokio::select! {
-                () = tokio::time::sleep_until(due) => {}
-                () = inner.supervisor.changed.notified() => return Err(Error::closed()),
-            }
-        }
-        record.opened_at = Some(Instant::now());
-        record.failures += 1;
         inner.cache.clear();
-        let connected = connect::connect(&inner.settings, &inner.source, &inner.cache).await?;
-        let link = connected.link.clone();
+        let connected = tokio::select! {
+            biased;
+            () = supervisor.closing() => return Err(Error::closed()),
+            connected = connect::connect(&inner.settings, &inner.source, &inner.cache) => connected?,
+        };
+        supervisor.attempts.lock().expect("no panic while locked").succeeded();
+        let link = self.supervise(connected);
         *inner.link.write().expect("no panic while locked") = link.clone();
-        self.supervise(connected.running);
-        drop(record);
-        self.renew_subscriptions(&link).await;
-        inner.settings.handlers.tell(ServerEvent::Restarted);
+        drop(restarting);
+        // In a task, because whoever called may lose patience, and what is watched is everybody's.
+        let renewing = {
+            let (client, link) = (self.clone(), link.clone());
+            async move {
+                client.renew(&link).await;
+                client.inner.settings.handlers.tell(ServerEvent::Restarted);
+            }
+        };
+        let _ = tokio::spawn(renewing).await;
         Ok(link)
     }
 }
 
-/// How long to wait before the next attempt: none after the first failure, then doubling.
-fn pause(failures: u32) -> Duration {
-    match failures {
+/// Connects again for the sake of what is watched, however often that takes, as long as somebody
+/// holds the client.
+async fn keep_watching(client: Client) {
+    let inner: Weak<Inner> = Arc::downgrade(&client.inner);
+    let mut client = Some(client);
+    while let Some(client) = client.take().or_else(|| inner.upgrade().map(|inner| Client { inner }))
+    {
+        if !client.can_reopen() || client.current().is_open() || client.reopen().await.is_ok() {
+            return;
+        }
+        let due = client.inner.supervisor.due();
+        drop(client);
+        tokio::time::sleep_until(due).await;
+    }
+}
+
+/// How often something was tried in a row, and when it may be tried again.
+#[derive(Default)]
+pub(crate) struct Attempts {
+    count: u32,
+    last: Option<Instant>,
+    succeeded: bool,
+}
+
+impl Attempts {
+    /// Counts an attempt, or says when the next one is due.
+    pub(crate) fn start(&mut self) -> Result<(), Instant> {
+        let due = self.due();
+        if due > Instant::now() {
+            return Err(due);
+        }
+        *self = Attempts { count: self.count + 1, last: Some(Instant::now()), succeeded: false };
+        Ok(())
+    }
+
+    pub(crate) fn succeeded(&mut self) {
+        self.succeeded = true;
+    }
+
+    /// When the next attempt is due.
+    pub(crate) fn due(&mut self) -> Instant {
+        let now = Instant::now();
+        let Some(last) = self.last else { return now };
+        if self.succeeded && last.elapsed() > SETTLED {
+            *self = Attempts::default();
+            return now;
+        }
+        last + pause(self.count)
+    }
+
+    /// How many attempts were made in a row.
+    pub(crate) fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+/// How long to wait before the next attempt: not at all after the first one, then doubling.
+fn pause(attempts: u32) -> Duration {
+    match attempts {
         0 | 1 => Duration::ZERO,
-        failures => {
-            (Duration::from_millis(100) * 2u32.saturating_pow(failures.min(10))).min(PAUSE_MAX)
+        attempts => {
+            (Duration::from_millis(100) * 2u32.saturating_pow(attempts.min(10))).min(PAUSE_MAX)
         }
     }
 }
@@ -150,5 +231,26 @@ mod tests {
         assert_eq!(pause(1), Duration::ZERO);
         assert!(pause(2) < pause(3));
         assert_eq!(pause(u32::MAX), PAUSE_MAX);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_what_lasted_clears_the_record() {
+        let mut attempts = Attempts::default();
+        let mut failed = |seconds| {
+            attempts.start().unwrap();
+            attempts.succeeded = seconds > 0;
+            seconds
+        };
+        for _ in 0..2 {
+            tokio::time::advance(Duration::from_secs(failed(0))).await;
+        }
+        assert_eq!(attempts.start(), Err(Instant::now() + pause(2)));
+        tokio::time::advance(2 * SETTLED).await;
+        attempts.start().unwrap();
+        assert_eq!(attempts.count(), 3, "a failure is no connection that lasted");
+        attempts.succeeded();
+        tokio::time::advance(2 * SETTLED).await;
+        attempts.start().unwrap();
+        assert_eq!(attempts.count(), 1);
     }
 }

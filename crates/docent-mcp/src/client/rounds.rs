@@ -39,15 +39,13 @@ impl Client {
                 link: link.clone(),
             };
             let result = self.inner.service.call_boxed(call).await?;
-            if !link.server().revision.is_modern() {
+            if !link.is_modern() {
                 return Ok((result, round));
             }
             match kind_of(&result, method)? {
                 ResultKind::Complete => return Ok((result, round)),
                 ResultKind::InputRequired => {}
-                ResultKind::Other(kind) if self.knows_result_type(&kind) => {
-                    return Ok((result, round));
-                }
+                ResultKind::Other(_) if self.has_extensions(link) => return Ok((result, round)),
                 ResultKind::Other(kind) => {
                     let message = format!("the answer to {method} is of the unknown type {kind:?}");
                     return Err(Error::invalid_response(message));
@@ -63,13 +61,41 @@ impl Client {
                 Error::invalid_response(format!("the questions of {method} cannot be read"))
                     .with_source(error)
             })?;
-            answers = self.answer(link, required, method).await?;
+            let answering = self.answer(link, required, method);
+            answers = match &options.call.cancel {
+                None => answering.await?,
+                Some(cancel) => tokio::select! {
+                    biased;
+                    () = cancel.cancelled() => return Err(super::cancelled(method)),
+                    answers = answering => answers?,
+                },
+            };
         }
     }
 
-    /// Result types belong to extensions; any may appear once one is declared.
-    fn knows_result_type(&self, _: &str) -> bool {
-        !self.inner.settings.handlers.extensions.is_empty()
+    /// Whether an extension is active, that is, declared by both sides. Only then may there be
+    /// result types that this crate does not know.
+    fn has_extensions(&self, link: &Link) -> bool {
+        let theirs = link.server().capabilities.extensions.as_ref();
+        self.inner
+            .settings
+            .handlers
+            .extensions
+            .keys()
+            .any(|id| theirs.is_some_and(|all| all.contains_key(id)))
+    }
+
+    /// Refuses a result whose type belongs to an extension, where only a complete one can be used.
+    pub(super) fn check_complete(&self, link: &Link, method: &str, result: &RawJson) -> Result<()> {
+        if !link.is_modern() || !self.has_extensions(link) {
+            return Ok(());
+        }
+        match kind_of(result, method)? {
+            ResultKind::Complete => Ok(()),
+            kind => Err(Error::invalid_response(format!(
+                "the answer to {method} is of the type {kind:?}, which only `Client::request` returns"
+            ))),
+        }
     }
 
     /// The parameters that the next round adds.
@@ -113,8 +139,9 @@ impl Client {
             })?;
             let answer = answer.map_err(|error| {
                 Error::unsupported(format!(
-                    "the server asked what this client cannot answer: {error}"
+                    "the server's question {key:?} was not answered: {error}"
                 ))
+                .with_source(error)
             })?;
             let answer = answer.decode().map_err(|error| {
                 Error::invalid_input("an answer cannot be written as JSON").with_source(error)

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::jsonrpc::RawJson;
 use crate::layer::Named;
 use crate::transport::BoxFuture;
-use crate::types::{JsonObject, Meta};
+use crate::types::{Adapt as _, JsonObject, Meta};
 
 /// A request on its way to the server.
 #[derive(Clone)]
@@ -100,11 +100,13 @@ async fn send(call: ClientCall) -> Result<RawJson> {
     let ClientCall { method, mut params, options, link, protocol_meta } = call;
     let wants_progress = options.call.progress.is_some();
     let mut meta = options.meta;
+    let revision = link.server().revision;
     let encode = move |id: &crate::jsonrpc::Id| {
         if let Some(serde_json::Value::Object(own)) = params.remove("_meta") {
             meta.merge(Meta::from(own));
         }
         // What the protocol says about the request is not for callers to change.
+        meta.adapt(revision);
         meta.merge(protocol_meta);
         if wants_progress {
             meta.set_progress_token(id.clone());

@@ -2,40 +2,67 @@
 //!
 //! A legacy session subscribes to each resource and hears of lists by itself. A modern connection
 //! has one `subscriptions/listen` request for everything that is watched: when that changes, a new
-//! one is opened before the old one is ended, so nothing is missed in between.
+//! one is opened before the old one is ended, so nothing is missed in between. Layers do not see
+//! it: it is no request with an answer, and a limit on how many may run would count it forever.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use serde_json::Value;
+use tokio::sync::oneshot;
 
 use super::link::Link;
-use super::service::ClientCall;
-use super::{Client, RequestOptions};
+use super::listens::Acknowledge;
+use super::restart::Attempts;
+use super::{Client, Inner, RequestOptions, ServerEvent};
 use crate::error::{Error, ErrorKind, Result};
-use crate::session::Cancel;
+use crate::jsonrpc::{Id, RawJson};
+use crate::session::{CallOptions, Cancel};
+use crate::transport::BoxFuture;
 use crate::types::{JsonObject, SubscriptionFilter, method};
+
+/// How often in a row a listen request that the server ends is made again.
+const LISTENS_MAX: u32 = 6;
 
 /// What is watched, kept so that it can be renewed after a restart.
 #[derive(Default)]
 pub(crate) struct Watched {
-    state: Mutex<State>,
+    wanted: Mutex<Wanted>,
+    /// Ends the listen request that is open now. Held while another one takes its place.
+    listening: tokio::sync::Mutex<Option<Cancel>>,
+    /// Listen requests that followed one that the server ended.
+    again: Mutex<Attempts>,
 }
 
 #[derive(Default)]
-struct State {
+struct Wanted {
     uris: BTreeSet<String>,
     /// Further fields of a listen filter, for extensions.
     extra: JsonObject,
     lists: bool,
-    /// Ends the listen request that is open now.
-    listening: Option<Cancel>,
+}
+
+impl Wanted {
+    fn filter(&self) -> SubscriptionFilter {
+        let lists = self.lists.then_some(true);
+        SubscriptionFilter {
+            tools_list_changed: lists,
+            prompts_list_changed: lists,
+            resources_list_changed: lists,
+            resource_subscriptions: self.uris.iter().cloned().collect(),
+            extra: self.extra.clone(),
+        }
+    }
 }
 
 impl Watched {
+    fn wanted(&self) -> MutexGuard<'_, Wanted> {
+        self.wanted.lock().expect("no panic while locked")
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        let state = self.state.lock().expect("no panic while locked");
-        state.uris.is_empty() && state.extra.is_empty() && !state.lists
+        let wanted = self.wanted();
+        wanted.uris.is_empty() && wanted.extra.is_empty() && !wanted.lists
     }
 }
 
@@ -45,130 +72,215 @@ impl Client {
     pub async fn subscribe(&self, uri: impl Into<String>) -> Result<()> {
         let uri = uri.into();
         let link = self.link().await?;
-        self.inner.watched.state.lock().expect("no panic while locked").uris.insert(uri.clone());
-        match link.server().revision.is_modern() {
-            true => self.listen(&link).await,
-            false => self.watch_legacy(method::RESOURCES_SUBSCRIBE, &uri).await,
+        let new = self.inner.watched.wanted().uris.insert(uri.clone());
+        let watching = match link.is_modern() {
+            true => self.listen(&link).await.and_then(|honored| {
+                let honored = honored.resource_subscriptions.contains(&uri);
+                honored.then_some(()).ok_or_else(|| refused(&uri))
+            }),
+            false => self.watch_legacy(&link, method::RESOURCES_SUBSCRIBE, &uri).await,
+        };
+        if watching.is_err() && new {
+            self.inner.watched.wanted().uris.remove(&uri);
         }
+        watching
     }
 
     /// Stops watching the resource at `uri`.
     pub async fn unsubscribe(&self, uri: &str) -> Result<()> {
         let link = self.link().await?;
-        self.inner.watched.state.lock().expect("no panic while locked").uris.remove(uri);
-        match link.server().revision.is_modern() {
-            true => self.listen(&link).await,
-            false => self.watch_legacy(method::RESOURCES_UNSUBSCRIBE, uri).await,
+        self.inner.watched.wanted().uris.remove(uri);
+        match link.is_modern() {
+            true => self.listen(&link).await.map(drop),
+            false => self.watch_legacy(&link, method::RESOURCES_UNSUBSCRIBE, uri).await,
         }
     }
 
-    /// Watches the lists of tools, prompts and resources. A legacy server tells of those by
-    /// itself; a modern one has to be asked.
+    /// Watches the lists of tools, prompts and resources, as far as the server tells of them. A
+    /// legacy server does so by itself; a modern one has to be asked.
     pub async fn watch_lists(&self) -> Result<()> {
         let link = self.link().await?;
-        self.inner.watched.state.lock().expect("no panic while locked").lists = true;
-        match link.server().revision.is_modern() {
-            true => self.listen(&link).await,
-            false => Ok(()),
+        let before = std::mem::replace(&mut self.inner.watched.wanted().lists, true);
+        if !link.is_modern() {
+            return Ok(());
         }
+        let watching = self.listen(&link).await.and_then(|honored| lists_honored(&link, &honored));
+        if watching.is_err() {
+            self.inner.watched.wanted().lists = before;
+        }
+        watching
     }
 
     /// Adds a field to the filter of the listen request, for changes that an extension defines
     /// (2026-07-28). They come as [`ServerEvent::Other`](super::ServerEvent).
     pub async fn watch_extension(&self, field: impl Into<String>, value: Value) -> Result<()> {
+        let field = field.into();
         let link = self.link().await?;
-        self.inner
-            .watched
-            .state
-            .lock()
-            .expect("no panic while locked")
-            .extra
-            .insert(field.into(), value);
-        match link.server().revision.is_modern() {
-            true => self.listen(&link).await,
-            false => Ok(()),
+        self.inner.watched.wanted().extra.insert(field.clone(), value);
+        if !link.is_modern() {
+            return Ok(());
         }
-    }
-
-    async fn watch_legacy(&self, method: &'static str, uri: &str) -> Result<()> {
-        let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
-        self.request(method, params, RequestOptions::default()).await.map(drop)
-    }
-
-    /// Opens a listen request for everything that is watched, then ends the one before.
-    async fn listen(&self, link: &Arc<Link>) -> Result<()> {
-        let cancel = Cancel::new();
-        let (filter, previous) = {
-            let mut state = self.inner.watched.state.lock().expect("no panic while locked");
-            let lists = state.lists.then_some(true);
-            let filter = SubscriptionFilter {
-                tools_list_changed: lists,
-                prompts_list_changed: lists,
-                resources_list_changed: lists,
-                resource_subscriptions: state.uris.iter().cloned().collect(),
-                extra: state.extra.clone(),
-            };
-            (filter, state.listening.replace(cancel.clone()))
-        };
-        let filter = serde_json::to_value(filter).expect("a wire type is always representable");
-        let mut options = RequestOptions::new().cancel(cancel);
-        options.call.endless = true;
-        let call = ClientCall {
-            method: method::SUBSCRIPTIONS_LISTEN.to_owned(),
-            params: JsonObject::from_iter([("notifications".to_owned(), filter)]),
-            options,
-            link: link.clone(),
-            protocol_meta: self.protocol_meta(link, None),
-        };
-        let mut acknowledged = link.acknowledged.subscribe();
-        let (ended, has_ended) = tokio::sync::oneshot::channel();
-        let service = self.inner.service.clone();
-        tokio::spawn(async move {
-            let outcome = service.call_boxed(call).await;
-            tracing::debug!(?outcome, "a listen request ended");
-            let _ = ended.send(outcome);
+        let watching = self.listen(&link).await.and_then(|honored| {
+            let honored = honored.extra.contains_key(&field);
+            honored.then_some(()).ok_or_else(|| refused(&field))
         });
-        let wait = self.limits().request_timeout;
-        tokio::select! {
-            _ = acknowledged.changed() => {}
-            outcome = has_ended => {
-                outcome.unwrap_or_else(|_| Err(Error::closed()))?;
-            }
-            () = tokio::time::sleep(wait) => {
-                let message = "the server did not acknowledge the subscription";
-                return Err(Error::new(ErrorKind::Timeout, message));
-            }
+        if watching.is_err() {
+            self.inner.watched.wanted().extra.remove(&field);
         }
-        if let Some(previous) = previous {
+        watching
+    }
+
+    async fn watch_legacy(&self, link: &Arc<Link>, method: &str, uri: &str) -> Result<()> {
+        super::offers::check(link.server(), method)?;
+        let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
+        self.request_on(link, method, params, RequestOptions::default()).await.map(drop)
+    }
+
+    /// Opens a listen request for everything that is watched, waits until the server has taken it
+    /// up and ends the one before. Returns what the server will tell.
+    async fn listen(&self, link: &Arc<Link>) -> Result<SubscriptionFilter> {
+        let mut listening = self.inner.watched.listening.lock().await;
+        let wanted = self.inner.watched.wanted().filter();
+        let mut next = CancelOnDrop(None);
+        let mut honored = SubscriptionFilter::default();
+        if wanted != honored {
+            let cancel = next.0.insert(Cancel::new()).clone();
+            honored = self.open_listen(link, wanted, cancel).await?;
+        }
+        if let Some(previous) = std::mem::replace(&mut *listening, next.0.take()) {
             previous.cancel(None);
         }
-        Ok(())
+        Ok(honored)
+    }
+
+    async fn open_listen(
+        &self,
+        link: &Arc<Link>,
+        wanted: SubscriptionFilter,
+        cancel: Cancel,
+    ) -> Result<SubscriptionFilter> {
+        let wanted = serde_json::to_value(wanted).expect("a wire type is always representable");
+        let meta = self.protocol_meta(link, None).into_inner();
+        let params = serde_json::json!({ "notifications": wanted, "_meta": meta });
+        let (acknowledge, acknowledged) = oneshot::channel();
+        let inner = Arc::downgrade(&self.inner);
+        tokio::spawn(hold(inner, link.clone(), RawJson::from(&params), cancel, acknowledge));
+        match tokio::time::timeout(self.limits().request_timeout, acknowledged).await {
+            Ok(answer) => answer.unwrap_or_else(|_| Err(Error::closed())),
+            Err(_) => {
+                let message = "the server did not acknowledge the subscription";
+                Err(Error::new(ErrorKind::Timeout, message))
+            }
+        }
     }
 
     /// Renews everything after a restart.
-    pub(crate) async fn renew_subscriptions(&self, link: &Arc<Link>) {
-        let uris: Vec<_> = {
-            let mut state = self.inner.watched.state.lock().expect("no panic while locked");
-            state.listening = None;
-            state.uris.iter().cloned().collect()
-        };
-        if self.inner.watched.is_empty() {
-            return;
-        }
-        if link.server().revision.is_modern() {
+    pub(crate) async fn renew(&self, link: &Arc<Link>) {
+        // What listened to the connection before ended with it.
+        *self.inner.watched.listening.lock().await = None;
+        if link.is_modern() {
             if let Err(error) = self.listen(link).await {
                 tracing::warn!(%error, "subscriptions could not be renewed");
             }
             return;
         }
+        let level = *self.inner.log_level.lock().expect("no panic while locked");
+        if let Some(level) = level
+            && let Err(error) = self.set_session_log_level(link, level).await
+        {
+            tracing::warn!(%error, "the log level could not be set again");
+        }
+        let uris: Vec<_> = self.inner.watched.wanted().uris.iter().cloned().collect();
         for uri in uris {
-            let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri.as_str()))]);
-            let renewed = self
-                .request_on(link, method::RESOURCES_SUBSCRIBE, params, RequestOptions::default())
-                .await;
-            if let Err(error) = renewed {
+            if let Err(error) = self.watch_legacy(link, method::RESOURCES_SUBSCRIBE, &uri).await {
                 tracing::warn!(uri, %error, "a subscription could not be renewed");
             }
         }
     }
+}
+
+/// Holds a listen request open until it ends, and makes it again if it was the server that ended
+/// it. Boxed, because that may go on and on.
+fn hold(
+    inner: Weak<Inner>,
+    link: Arc<Link>,
+    params: RawJson,
+    cancel: Cancel,
+    acknowledge: Acknowledge,
+) -> BoxFuture<'static, ()> {
+    let opened = Arc::new(OnceLock::new());
+    let encode = {
+        let (link, opened) = (link.clone(), opened.clone());
+        move |id: &Id| {
+            link.listens.insert(opened.get_or_init(|| id.clone()).clone(), acknowledge);
+            Ok(Some(params))
+        }
+    };
+    let options = CallOptions { cancel: Some(cancel.clone()), endless: true, ..Default::default() };
+    Box::pin(async move {
+        let ended =
+            link.peer.request(method::SUBSCRIPTIONS_LISTEN, Box::new(encode), options).await;
+        tracing::debug!(?ended, "a listen request ended");
+        let id = opened.get().expect("the parameters are encoded first of all");
+        let acknowledged = link.listens.remove(id, ended.map(drop));
+        if acknowledged && !cancel.is_cancelled() {
+            listen_again(inner, link).await;
+        }
+    })
+}
+
+/// Takes up what the server ended, a few times and with growing pauses.
+async fn listen_again(inner: Weak<Inner>, link: Arc<Link>) {
+    while let Some(inner) = inner.upgrade()
+        && link.is_open()
+    {
+        let client = Client { inner };
+        let again = || client.inner.watched.again.lock().expect("no panic while locked");
+        let due = again().due();
+        if again().count() >= LISTENS_MAX {
+            return client.inner.settings.handlers.tell(ServerEvent::SubscriptionsEnded);
+        }
+        if due > tokio::time::Instant::now() {
+            drop(client);
+            tokio::time::sleep_until(due).await;
+            continue;
+        }
+        let _ = again().start();
+        if client.listen(&link).await.is_ok() {
+            return again().succeeded();
+        }
+    }
+}
+
+/// Cancels when dropped, unless that was taken out.
+struct CancelOnDrop(Option<Cancel>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(cancel) = &self.0 {
+            cancel.cancel(None);
+        }
+    }
+}
+
+fn refused(what: &str) -> Error {
+    Error::unsupported(format!("the server does not tell of changes to {what}"))
+}
+
+/// Holds what the server will tell of its lists against what it says it can.
+fn lists_honored(link: &Link, honored: &SubscriptionFilter) -> Result<()> {
+    let can = &link.server().capabilities;
+    let can_tools = can.tools.as_ref().and_then(|can| can.list_changed);
+    let can_prompts = can.prompts.as_ref().and_then(|can| can.list_changed);
+    let can_resources = can.resources.as_ref().and_then(|can| can.list_changed);
+    for (name, can, will) in [
+        ("tools", can_tools, honored.tools_list_changed),
+        ("prompts", can_prompts, honored.prompts_list_changed),
+        ("resources", can_resources, honored.resources_list_changed),
+    ] {
+        if can == Some(true) && will != Some(true) {
+            return Err(refused(&format!("its list of {name}")));
+        }
+    }
+    Ok(())
 }
