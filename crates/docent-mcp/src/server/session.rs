@@ -103,7 +103,12 @@ impl ServerSession {
     }
 
     fn context(&self, request: &Request, cancel: Cancel) -> Result<Context, ErrorObject> {
-        let claim = era::classify(request.params.as_ref())?;
+        let mut claim = era::classify(request.params.as_ref())?;
+        if self.core.config.modern().is_empty() {
+            // A server of the old era does not know what the claim means, and must not answer it
+            // with a modern error: that would tell a client not to try the handshake.
+            claim.era = Era::Legacy;
+        }
         let caller = self.caller(request, &claim)?;
         let log_level = match claim.era {
             Era::Legacy => LogLevel::Session(self.level.clone()),

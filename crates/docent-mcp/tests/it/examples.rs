@@ -326,6 +326,7 @@ fn readable(field: &str, value: &str) -> String {
         }
         Ok(bytes) if field.contains("_bytes_") => format!("{} KiB", bytes >> 10),
         Ok(count) => count.to_string(),
+        Err(_) if value.ends_with("ms") => value.replace("ms", " ms"),
         Err(_) => value.replace('s', " s"),
     }
 }

@@ -449,7 +449,6 @@ async fn the_server_speaks_what_the_client_wants() {
 /// And the other way round: a client that speaks everything finds out what a server of one revision
 /// speaks.
 #[tokio::test(start_paused = true)]
-#[ignore = "a server without modern revisions answers the probe with −32022"]
 async fn the_client_speaks_what_the_server_wants() {
     for revision in Revision::ALL {
         let (near, far) = docent_mcp::transport::memory();
