@@ -9,7 +9,7 @@
 //! | line | means |
 //! |---|---|
 //! | `> text` | this line is sent |
-//! | `< pattern` | the next line received must match this [pattern](crate::pattern) |
+//! | `< pattern` | the next line received must match this [`pattern`] |
 //! | `<* pattern` | one of the lines of this block of `<*` must match it, in any order |
 //! | `= name` | the steps of this named opening are inserted (see [`Conversation::parse`]) |
 //! | `end` | the input of the server ends; nothing but what is still expected may come |

@@ -151,6 +151,13 @@ impl Driver {
     }
 
     async fn subscription(&self) {
+        let resources = self.client.server().capabilities.resources.unwrap();
+        if resources.subscribe != Some(true) {
+            // The Python SDK 1 never says that it can, so a client may not ask.
+            let refused = self.client.subscribe("memo://hello").await.unwrap_err();
+            assert_eq!(refused.kind(), docent_mcp::ErrorKind::Unsupported);
+            return;
+        }
         self.client.subscribe("memo://hello").await.unwrap();
         self.call("touch", json!({})).await;
         self.told(

@@ -1,7 +1,7 @@
 //! Clients: a connection to one server, whatever era it is of.
 //!
 //! A request's way: [`Client`] → the cache → the [layers](ClientBuilder::layer) → `service.rs`
-//! (metadata) → [`session`](crate::session) → [`transport`](crate::transport); and back, with a
+//! (metadata) → the session → [`transport`](crate::transport); and back, with a
 //! detour through the handlers when a modern server asks something first (`rounds.rs`).
 
 mod builder;

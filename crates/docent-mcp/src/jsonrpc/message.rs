@@ -284,3 +284,58 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
         deserializer.deserialize_map(EnvelopeVisitor)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn single(frame: &[u8]) -> Result<Message, Box<Malformed>> {
+        match decode(&Bytes::copy_from_slice(frame), false, &Limits::default()) {
+            Decoded::Single(message) => message,
+            Decoded::Batch(_) => panic!("no batches here"),
+        }
+    }
+
+    /// What stands around a message, and bytes that are no text.
+    #[test]
+    fn bytes_that_conversations_cannot_hold() {
+        for good in [
+            &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r"[..],
+            b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
+            b"  {\"method\":\"ping\",\"id\":1,\"jsonrpc\":\"2.0\"}\t",
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"meth\\u006fd\":\"ping\"}",
+        ] {
+            let message = single(good);
+            assert!(
+                matches!(&message, Ok(Message::Request(request)) if request.method == "ping"),
+                "{message:?}"
+            );
+        }
+        for (bad, id) in [
+            (&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xff\"}"[..], Some(Id::from(1))),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":\"\xc3\x28\",\"method\":\"ping\"}", None),
+            (b"\xff\xfe", None),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\x01\"}", Some(Id::from(1))),
+            (b"\0", None),
+        ] {
+            let refused = single(bad).unwrap_err();
+            assert_eq!((refused.error.code, refused.id), (-32700, id), "{bad:?}");
+        }
+    }
+
+    /// Anything at all decodes to a message or to an error, and what encodes decodes again.
+    #[test]
+    fn random_bytes_never_panic() {
+        use proptest::prelude::*;
+        proptest!(|(bytes in proptest::collection::vec(any::<u8>(), 0..200))| {
+            let _ = single(&bytes);
+        });
+        proptest!(|(pieces in proptest::collection::vec(
+            prop::sample::select(vec!["{", "}", "[", "]", "\"id\"", "\"method\"", ":", ",", "1", "\"x\"",
+                "null", "\"jsonrpc\"", "\"2.0\"", "\"params\"", "\"result\"", "\\", "\"", " "]),
+            0..40,
+        ))| {
+            let _ = single(pieces.concat().as_bytes());
+        });
+    }
+}

@@ -1,6 +1,6 @@
 //! Servers: functions registered by value, served over any transport, in every protocol revision.
 //!
-//! A request's way: [`transport`](crate::transport) → [`session`](crate::session) →
+//! A request's way: [`transport`](crate::transport) → the session →
 //! `session.rs` (which era, whose request) → the [layers](Server::layer) → `router.rs` → a handler
 //! ([`tool`](ServerTool), [`resource`](ServerResource), [`prompt`](ServerPrompt)) → `reply.rs`.
 

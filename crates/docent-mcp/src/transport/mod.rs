@@ -1,8 +1,8 @@
 //! Transports move frames: one frame is one JSON message, as bytes.
 //!
 //! A transport is a reader and a writer, and nothing else: no ids, no sessions, no protocol. The
-//! [`session`](crate::session) reads and writes at the same time, so neither half may wait for the
-//! other. What is shipped:
+//! session reads and writes at the same time, so neither half may wait for the other. What is
+//! shipped:
 //!
 //! | transport | for |
 //! |---|---|

@@ -65,8 +65,7 @@ impl AsyncRead for Output {
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
         let Some(pipe) = &mut this.pipe else { return Poll::Ready(Ok(())) };
-        // The pipe first, so that all that was written before a crash is read.
-        let read = Pin::new(pipe).poll_read(context, buffer);
+        let read = Pin::new(&mut *pipe).poll_read(context, buffer);
         if read.is_ready() {
             return read;
         }
@@ -74,8 +73,21 @@ impl AsyncRead for Output {
             ready!(crash.as_mut().poll(context));
             this.crash = None;
         }
+        read_now(pipe, buffer);
         Poll::Ready(Ok(()))
     }
+}
+
+/// Reads what the pipe holds at this moment, which is nothing at the end. After a crash the runtime
+/// may not have heard yet of what was written last.
+fn read_now(pipe: &ChildStdout, buffer: &mut ReadBuf<'_>) {
+    #[cfg(unix)]
+    if let Ok(read) = rustix::io::read(pipe, buffer.initialize_unfilled()) {
+        buffer.advance(read);
+    }
+    // Elsewhere crashes are not noticed.
+    #[cfg(not(unix))]
+    let _ = (pipe, buffer);
 }
 
 impl Drop for Output {
