@@ -29,7 +29,8 @@ pub struct Limits {
     /// sender on a pipe learns to slow down.
     pub backlog_max: usize,
     /// How long reading may stay paused while no running request finishes. Then the backlog is
-    /// answered with an error, so that a cancellation or an answer behind it can be read.
+    /// answered with an error, so that a cancellation or an answer behind it can be read. Also how
+    /// long a peer that has ended its input may leave its last answers unread.
     pub stall_timeout: Duration,
     /// Bytes that may wait to be written before handlers that send notifications have to wait.
     pub outbox_bytes_max: usize,
@@ -40,7 +41,8 @@ pub struct Limits {
     /// Longest time without any answer at the end of input before requests that are still running
     /// are ended with an error.
     pub drain_timeout: Duration,
-    /// How long the last bytes may take to be written when a connection closes.
+    /// How long the last bytes may take to be written when this side closes. When the peer does,
+    /// it gets all of its answers as long as it reads within the stall timeout.
     pub flush_timeout: Duration,
     /// Default time for one of our requests to be answered; progress starts it anew.
     pub request_timeout: Duration,

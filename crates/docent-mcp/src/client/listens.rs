@@ -19,17 +19,43 @@ pub(crate) type Acknowledge = oneshot::Sender<Result<SubscriptionFilter>>;
 #[derive(Default)]
 pub(crate) struct Listens(Mutex<HashMap<Id, Option<Acknowledge>>>);
 
+/// One listen request on its way through the layers.
+pub(crate) struct Listening(Mutex<Stage>);
+
+enum Stage {
+    New(Acknowledge),
+    Sent(Id),
+    Ended,
+}
+
+impl Listening {
+    pub(crate) fn new(acknowledge: Acknowledge) -> Self {
+        Listening(Mutex::new(Stage::New(acknowledge)))
+    }
+
+    fn enter(&self, stage: Stage) -> Stage {
+        std::mem::replace(&mut *self.0.lock().expect("no panic while locked"), stage)
+    }
+}
+
 impl Listens {
     fn open(&self) -> MutexGuard<'_, HashMap<Id, Option<Acknowledge>>> {
         self.0.lock().expect("no panic while locked")
     }
 
-    pub(crate) fn insert(&self, id: Id, acknowledge: Acknowledge) {
-        self.open().insert(id, Some(acknowledge));
-    }
-
     pub(crate) fn has(&self, id: &Id) -> bool {
         self.open().contains_key(id)
+    }
+
+    /// A listen request goes out under this id; a layer may make it more than once.
+    pub(crate) fn insert(&self, id: &Id, listening: &Listening) {
+        let mut open = self.open();
+        let waiting = match listening.enter(Stage::Sent(id.clone())) {
+            Stage::New(acknowledge) => Some(acknowledge),
+            Stage::Sent(before) => open.remove(&before).flatten(),
+            Stage::Ended => None,
+        };
+        open.insert(id.clone(), waiting);
     }
 
     /// The server takes a listen request up. One that does not say which means the one that waits.
@@ -46,8 +72,13 @@ impl Listens {
     }
 
     /// A listen request has ended. Returns whether it was ever acknowledged.
-    pub(crate) fn remove(&self, id: &Id, ended: Result<()>) -> bool {
-        let Some(Some(waiting)) = self.open().remove(id) else { return true };
+    pub(crate) fn remove(&self, listening: &Listening, ended: Result<()>) -> bool {
+        let waiting = match listening.enter(Stage::Ended) {
+            Stage::New(acknowledge) => Some(acknowledge),
+            Stage::Sent(id) => self.open().remove(&id).flatten(),
+            Stage::Ended => None,
+        };
+        let Some(waiting) = waiting else { return true };
         let early = || Error::invalid_response("the server ended the subscription at once");
         let _ = waiting.send(Err(ended.err().unwrap_or_else(early)));
         false

@@ -37,6 +37,7 @@ impl Client {
                 protocol_meta: self.protocol_meta(link, options.log_level),
                 options: options.clone(),
                 link: link.clone(),
+                listening: None,
             };
             let result = self.inner.service.call_boxed(call).await?;
             if !link.is_modern() {

@@ -6,6 +6,7 @@ use std::task::{Context, Poll};
 use tower_service::Service;
 
 use super::link::Link;
+use super::listens::Listening;
 use super::options::RequestOptions;
 use crate::error::{Error, Result};
 use crate::jsonrpc::RawJson;
@@ -24,6 +25,8 @@ pub struct ClientCall {
     pub(crate) link: Arc<Link>,
     /// What the protocol puts into `_meta` of every request of this connection.
     pub(crate) protocol_meta: Meta,
+    /// What is known of a listen request while it is made.
+    pub(crate) listening: Option<Arc<Listening>>,
 }
 
 impl Named for ClientCall {
@@ -97,11 +100,15 @@ impl std::fmt::Debug for ClientService {
 
 /// The innermost service: puts the metadata in and sends.
 async fn send(call: ClientCall) -> Result<RawJson> {
-    let ClientCall { method, mut params, options, link, protocol_meta } = call;
+    let ClientCall { method, mut params, options, link, protocol_meta, listening } = call;
     let wants_progress = options.call.progress.is_some();
     let mut meta = options.meta;
     let revision = link.server().revision;
+    let listening = listening.map(|listening| (link.clone(), listening));
     let encode = move |id: &crate::jsonrpc::Id| {
+        if let Some((link, listening)) = listening {
+            link.listens.insert(id, &listening);
+        }
         if let Some(serde_json::Value::Object(own)) = params.remove("_meta") {
             meta.merge(Meta::from(own));
         }

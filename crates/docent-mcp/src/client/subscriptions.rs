@@ -2,22 +2,21 @@
 //!
 //! A legacy session subscribes to each resource and hears of lists by itself. A modern connection
 //! has one `subscriptions/listen` request for everything that is watched: when that changes, a new
-//! one is opened before the old one is ended, so nothing is missed in between. Layers do not see
-//! it: it is no request with an answer, and a limit on how many may run would count it forever.
+//! one is opened before the old one is ended, so nothing is missed in between.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::link::Link;
-use super::listens::Acknowledge;
+use super::listens::Listening;
 use super::restart::Attempts;
+use super::service::{ClientCall, ClientService};
 use super::{Client, Inner, RequestOptions, ServerEvent};
 use crate::error::{Error, ErrorKind, Result};
-use crate::jsonrpc::{Id, RawJson};
-use crate::session::{CallOptions, Cancel};
+use crate::session::Cancel;
 use crate::transport::BoxFuture;
 use crate::types::{JsonObject, SubscriptionFilter, method};
 
@@ -159,12 +158,19 @@ impl Client {
         wanted: SubscriptionFilter,
         cancel: Cancel,
     ) -> Result<SubscriptionFilter> {
-        let wanted = serde_json::to_value(wanted).expect("a wire type is always representable");
-        let meta = self.protocol_meta(link, None).into_inner();
-        let params = serde_json::json!({ "notifications": wanted, "_meta": meta });
         let (acknowledge, acknowledged) = oneshot::channel();
-        let inner = Arc::downgrade(&self.inner);
-        tokio::spawn(hold(inner, link.clone(), RawJson::from(&params), cancel, acknowledge));
+        let wanted = serde_json::to_value(wanted).expect("a wire type is always representable");
+        let mut options = RequestOptions::new().cancel(cancel);
+        options.call.endless = true;
+        let call = ClientCall {
+            method: method::SUBSCRIPTIONS_LISTEN.to_owned(),
+            params: JsonObject::from_iter([("notifications".to_owned(), wanted)]),
+            options,
+            link: link.clone(),
+            protocol_meta: self.protocol_meta(link, None),
+            listening: Some(Arc::new(Listening::new(acknowledge))),
+        };
+        tokio::spawn(hold(Arc::downgrade(&self.inner), self.inner.service.clone(), call));
         match tokio::time::timeout(self.limits().request_timeout, acknowledged).await {
             Ok(answer) => answer.unwrap_or_else(|_| Err(Error::closed())),
             Err(_) => {
@@ -201,29 +207,16 @@ impl Client {
 
 /// Holds a listen request open until it ends, and makes it again if it was the server that ended
 /// it. Boxed, because that may go on and on.
-fn hold(
-    inner: Weak<Inner>,
-    link: Arc<Link>,
-    params: RawJson,
-    cancel: Cancel,
-    acknowledge: Acknowledge,
-) -> BoxFuture<'static, ()> {
-    let opened = Arc::new(OnceLock::new());
-    let encode = {
-        let (link, opened) = (link.clone(), opened.clone());
-        move |id: &Id| {
-            link.listens.insert(opened.get_or_init(|| id.clone()).clone(), acknowledge);
-            Ok(Some(params))
-        }
-    };
-    let options = CallOptions { cancel: Some(cancel.clone()), endless: true, ..Default::default() };
+fn hold(inner: Weak<Inner>, service: ClientService, call: ClientCall) -> BoxFuture<'static, ()> {
+    let link = call.link.clone();
+    let listening = call.listening.clone();
+    let cancel = call.options.call.cancel.clone();
     Box::pin(async move {
-        let ended =
-            link.peer.request(method::SUBSCRIPTIONS_LISTEN, Box::new(encode), options).await;
+        let ended = service.call_boxed(call).await;
         tracing::debug!(?ended, "a listen request ended");
-        let id = opened.get().expect("the parameters are encoded first of all");
-        let acknowledged = link.listens.remove(id, ended.map(drop));
-        if acknowledged && !cancel.is_cancelled() {
+        let acknowledged =
+            listening.is_some_and(|listening| link.listens.remove(&listening, ended.map(drop)));
+        if acknowledged && !cancel.is_some_and(|cancel| cancel.is_cancelled()) {
             listen_again(inner, link).await;
         }
     })

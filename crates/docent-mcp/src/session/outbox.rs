@@ -26,6 +26,8 @@ struct State {
     queued_bytes: usize,
     /// Bytes that the writer took and has not reported as written.
     taken_bytes: usize,
+    /// How often the writer took something.
+    batches: u64,
     /// Keys of queued notifications that need not be queued again.
     once: HashSet<String>,
     writer: Option<Waker>,
@@ -135,6 +137,11 @@ impl Outbox {
         self.drained.notify_waiters();
     }
 
+    /// How often the writer took something: a measure of its progress.
+    pub(crate) fn batches(&self) -> u64 {
+        self.state().batches
+    }
+
     /// Resolves when nothing more is accepted.
     pub(crate) async fn finished(&self) {
         loop {
@@ -156,6 +163,7 @@ impl Outbox {
         let next = if !state.frames.is_empty() {
             std::mem::swap(&mut state.frames, frames);
             state.taken_bytes = std::mem::take(&mut state.queued_bytes);
+            state.batches += 1;
             state.once.clear();
             Poll::Ready(true)
         } else if state.phase != Phase::Open {

@@ -299,10 +299,19 @@ async fn write(peer: &Peer, mut writer: Box<dyn AnyWriter>) -> io::Result<()> {
         }
         writer.close().await
     };
-    // A peer that does not read must not keep us from closing.
+    // A peer that does not read must not keep us from ending. One that reads slowly gets all of its
+    // answers, unless it is this side that wants to close.
     let overdue = async {
         peer.outbox.finished().await;
-        tokio::time::sleep(peer.limits.flush_timeout).await;
+        loop {
+            let (limits, before) = (&peer.limits, peer.outbox.batches());
+            let closing = peer.is_closing();
+            tokio::time::sleep(if closing { limits.flush_timeout } else { limits.stall_timeout })
+                .await;
+            if closing || peer.outbox.batches() == before {
+                return;
+            }
+        }
     };
     tokio::select! {
         biased;

@@ -16,7 +16,7 @@ use serde_json::json;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::fake::{connected, error, heard, said};
+use super::fake::{Fake, connected, error, heard, said};
 use super::{ERAS, builder, with_fixture};
 
 /// A layer from a function that sees each request before it is made.
@@ -115,6 +115,13 @@ async fn rate_limit_layer() {
     call().await.unwrap_err();
 }
 
+/// Takes up a listen request.
+async fn take_up(fake: &mut Fake) {
+    let listen = fake.expect("subscriptions/listen").await;
+    let params = json!({ "notifications": listen["params"]["notifications"] });
+    fake.notify("notifications/subscriptions/acknowledged", params).await;
+}
+
 /// [`ConcurrencyLimitLayer`] lets so many requests out at once, and makes the others wait. A
 /// subscription, which stays open, does not count.
 #[tokio::test(start_paused = true)]
@@ -122,15 +129,11 @@ async fn concurrency_limit_layer() {
     let builder = builder().layer(ConcurrencyLimitLayer::new(2));
     let (client, mut fake) = connected(Revision::V2026_07_28, builder).await;
     for uri in ["memo://a", "memo://b", "memo://c"] {
-        let (watching, ()) = tokio::join!(client.subscribe(uri), async {
-            let listen = fake.expect("subscriptions/listen").await;
-            let params = json!({ "notifications": listen["params"]["notifications"] });
-            fake.notify("notifications/subscriptions/acknowledged", params).await;
-            if uri != "memo://a" {
-                fake.expect("notifications/cancelled").await;
-            }
-        });
+        let (watching, ()) = tokio::join!(client.subscribe(uri), take_up(&mut fake));
         watching.unwrap();
+        if uri != "memo://a" {
+            fake.expect("notifications/cancelled").await;
+        }
     }
     let calls: Vec<_> = (0..5)
         .map(|_| {
@@ -150,6 +153,27 @@ async fn concurrency_limit_layer() {
     for call in calls {
         call.await.unwrap().unwrap();
     }
+}
+
+/// A subscription passes the layers like any request, once; [`TimeoutLayer`] leaves it alone, and
+/// what a layer does not let through is that subscription's error.
+#[tokio::test(start_paused = true)]
+async fn subscriptions_pass_the_layers() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let noted = seen.clone();
+    let note = Before(move |call: &mut ClientCall| noted.lock().unwrap().push(call.method.clone()));
+    let builder = builder()
+        .layer(note)
+        .layer(TimeoutLayer::new(Duration::from_secs(5)))
+        .layer(RateLimitLayer::new(1, Duration::from_secs(3600)));
+    let (client, mut fake) = connected(Revision::V2026_07_28, builder).await;
+    let (watching, ()) = tokio::join!(client.subscribe("memo://a"), take_up(&mut fake));
+    watching.unwrap();
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    fake.expect_silence().await;
+    let error = client.subscribe("memo://b").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Limit);
+    assert_eq!(*seen.lock().unwrap(), ["subscriptions/listen"]);
 }
 
 /// [`CatchPanicLayer`] turns the panic of a layer within into an error of that request.

@@ -96,74 +96,113 @@ async fn broken_answers_are_errors_at_once() {
     assert_eq!(started.elapsed(), Duration::ZERO, "nobody had to wait");
 }
 
+/// What the server did not say is not put into its mouth: an answer that is none is of another kind
+/// than an error object.
+#[tokio::test(start_paused = true)]
+#[ignore = "a broken answer looks like an error object of the peer"]
+async fn broken_answers_are_no_errors_of_the_server() {
+    let (client, mut fake) = connected(Revision::V2025_11_25, builder()).await;
+    let both = json!({ "result": { "content": [] }, "error": error(1) });
+    for broken in [both, json!({ "error": "text" }), json!({ "error": { "message": "no code" } })] {
+        let result = call(&client, &mut fake, async |fake: &mut Fake, call| {
+            let mut message = json!({ "jsonrpc": "2.0", "id": call["id"] });
+            message.as_object_mut().unwrap().extend(broken.as_object().unwrap().clone());
+            fake.send(message).await;
+        });
+        let error = result.await.unwrap_err();
+        assert_eq!((error.kind(), error.code()), (ErrorKind::InvalidResponse, None), "{broken}");
+    }
+}
+
+/// Lines that are no messages, whatever they are.
+fn garbage(call: &Value) -> Vec<String> {
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    let whole = json!({ "jsonrpc": "2.0", "id": call["id"], "result": said("half") }).to_string();
+    let lines =
+        ["", "   ", "npm warn deprecated", "{", "null", "7", "{}", "\u{feff}", &deep, &whole[..30]];
+    lines.map(str::to_owned).to_vec()
+}
+
 /// Lines that are no messages at all do not disturb anybody.
 #[tokio::test(start_paused = true)]
 async fn garbage_between_messages_is_skipped() {
-    for revision in ERAS {
+    for revision in Revision::ALL {
         let (client, mut fake) = connected(revision, builder()).await;
         let result = call(&client, &mut fake, async |fake: &mut Fake, call| {
-            let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
-            let half = &json!({ "jsonrpc": "2.0", "id": call["id"], "result": said("half") })
-                .to_string()[..30];
-            for line in [
-                "",
-                "   ",
-                "npm warn deprecated",
-                "{",
-                "null",
-                "7",
-                "[]",
-                "{}",
-                "\u{feff}",
-                &deep,
-                half,
-            ] {
+            for line in garbage(&call) {
                 fake.send(line).await;
             }
             fake.answer(&call, said("whole")).await;
         });
-        assert_eq!(heard(&result.await.unwrap()), "whole");
+        assert_eq!(heard(&result.await.unwrap()), "whole", "{revision}");
     }
 }
 
-/// A server that prints more garbage than anybody could hold is read on, too.
+/// Nor are they answered: a program that prints to its standard output by mistake does not expect
+/// that, and a modern client sends no answers at all.
+#[tokio::test(start_paused = true)]
+#[ignore = "a client answers garbage with error objects"]
+async fn garbage_is_not_answered() {
+    for revision in Revision::ALL {
+        let (_client, mut fake) = connected(revision, builder()).await;
+        for line in garbage(&json!({ "id": 1 })) {
+            fake.send(&line).await;
+            let answer = fake.try_receive().await;
+            assert!(answer.is_none(), "{revision} {line:.40}: {answer:?}");
+        }
+    }
+}
+
+/// A server that prints garbage without end and reads nothing is read on, too.
 #[tokio::test(start_paused = true)]
 async fn much_garbage_is_skipped() {
     let (client, mut fake) = connected(Revision::V2026_07_28, builder()).await;
     let result = call(&client, &mut fake, async |fake: &mut Fake, call| {
         for n in 0..50_000_u32 {
             fake.send(format_args!("log line {n}")).await;
-            // Whatever the client makes of it must not be left in the pipe for good.
-            if n % 100 == 0 {
-                while fake.try_receive().await.is_some() {}
-            }
         }
         fake.answer(&call, said("found")).await;
     });
     assert_eq!(heard(&result.await.unwrap()), "found");
 }
 
+/// Answers a call with exactly so many bytes.
+async fn answer_of(fake: &mut Fake, call: &Value, size: usize) {
+    let message = |text: &str| {
+        json!({ "jsonrpc": "2.0", "id": call["id"], "result": said(text) }).to_string()
+    };
+    let filler = "x".repeat(size - message("").len());
+    fake.send(message(&filler)).await;
+}
+
 /// An answer over the limit ends its call with an error, and is skipped without ending the
 /// connection; at the limit it is read.
 #[tokio::test(start_paused = true)]
 async fn answers_that_are_too_large_are_skipped() {
-    let limit = 10_000;
-    for (size, fits) in [(limit, true), (limit + 1, false), (100 * limit, false)] {
-        let limits = Limits { message_bytes_max: limit, ..Limits::default() };
+    for (size, fits) in [(10_000, true), (10_001, false), (1_000_000, false)] {
+        let limits = Limits { message_bytes_max: 10_000, ..Limits::default() };
         let (client, mut fake) = connected_within(limits, Revision::V2025_11_25).await;
         let result = call(&client, &mut fake, async |fake: &mut Fake, call| {
-            let message = |text: &str| {
-                json!({ "jsonrpc": "2.0", "id": call["id"], "result": said(text) }).to_string()
-            };
-            let filler = "x".repeat(size - message("").len());
-            fake.send(message(&filler)).await;
-            // What else the client says to it, if anything.
-            while fake.try_receive().await.is_some_and(|message| message.get("error").is_some()) {}
+            answer_of(fake, &call, size).await;
         });
         assert_eq!(result.await.is_ok(), fits, "{size} bytes");
+        // What else the client had to say about it.
         while fake.try_receive().await.is_some() {}
         still_works(&client, &mut fake).await;
     }
+}
+
+/// The caller need not wait for the timeout to learn of it.
+#[tokio::test(start_paused = true)]
+#[ignore = "the id of an oversize answer is not looked for: its call waits for the timeout"]
+async fn an_answer_that_is_too_large_is_an_error_at_once() {
+    let limits = Limits { message_bytes_max: 10_000, ..Limits::default() };
+    let (client, mut fake) = connected_within(limits, Revision::V2025_11_25).await;
+    let result = call(&client, &mut fake, async |fake: &mut Fake, call| {
+        answer_of(fake, &call, 10_001).await;
+        fake.expect_silence().await;
+    });
+    assert_eq!(result.await.unwrap_err().kind(), ErrorKind::Limit);
 }
 
 /// An answer that is nested too deeply is an error for its call only.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use docent_mcp::Limits;
 use docent_mcp::client::RequestOptions;
 use docent_mcp::types::Revision;
+use docent_mcp::{Cancel, Limits};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -168,4 +168,44 @@ async fn progress_is_asked_for_only_when_it_is_wanted() {
         fake.answer(&call, said("done")).await;
     });
     called.unwrap();
+}
+
+/// [BOTH-TIME-01] progress that nobody asked for extends nothing.
+#[tokio::test(start_paused = true)]
+#[ignore = "progress extends requests that gave no token"]
+async fn unwanted_progress_does_not_extend_the_time() {
+    let (client, mut fake) = connected(Revision::V2025_11_25, builder()).await;
+    let options = RequestOptions::new().timeout(10 * SECOND);
+    let started = Instant::now();
+    let (called, ()) = tokio::join!(client.call_with("slow", json!({}), options), async {
+        let call = fake.expect("tools/call").await;
+        tokio::time::sleep(9 * SECOND).await;
+        let report = json!({ "progressToken": call["id"], "progress": 1 });
+        fake.notify("notifications/progress", report).await;
+        fake.expect("notifications/cancelled").await;
+    });
+    assert!(called.unwrap_err().is_timeout());
+    assert_eq!(started.elapsed().as_secs(), 10);
+}
+
+/// [BOTH-TIME-01] a server that does not even read costs the same time, however much waits to be
+/// written.
+#[tokio::test(start_paused = true)]
+#[ignore = "waiting for room in the outbox ends neither by timeout nor by cancellation"]
+async fn requests_that_cannot_be_written_time_out() {
+    let limits = Limits { outbox_bytes_max: 1_000, ..Limits::default() };
+    let (client, _fake) = connected_within(limits, Revision::V2026_07_28).await;
+    for _ in 0..3 {
+        let options = RequestOptions::new().timeout(10 * SECOND);
+        let calling = client.call_with("any", json!({ "text": "x".repeat(1 << 20) }), options);
+        let called = tokio::time::timeout(60 * SECOND, calling).await.expect("it ends");
+        assert!(called.unwrap_err().is_timeout());
+    }
+    let cancel = Cancel::new();
+    let options = RequestOptions::new().cancel(cancel.clone());
+    let (called, ()) = tokio::join!(client.call_with("any", json!({}), options), async {
+        tokio::time::sleep(SECOND).await;
+        cancel.cancel(None);
+    });
+    assert!(called.unwrap_err().is_cancelled());
 }

@@ -227,10 +227,11 @@ async fn rounds_of_questions() {
     }
 }
 
-/// A peer that does not read cannot keep the server from ending.
+/// A peer that reads slowly gets all of its answers; one that does not read at all cannot keep the
+/// server from ending.
 #[tokio::test(start_paused = true)]
 async fn flushing() {
-    let limits = Limits { flush_timeout: Duration::from_secs(1), ..Limits::default() };
+    let limits = Limits { stall_timeout: Duration::from_secs(10), ..Limits::default() };
     let mut line = Line::new(fixture::server(), &limits).open("2025-11-25").await;
     for id in 0..10 {
         let params = json!({ "name": "echo", "arguments": { "message": "x".repeat(20_000) } });
@@ -238,6 +239,8 @@ async fn flushing() {
         line.send(call).await;
     }
     line.end().await;
+    tokio::time::sleep(Duration::from_secs(9)).await;
+    assert!(!line.serving.is_finished());
     let error = line.serving.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), docent_mcp::ErrorKind::Transport);
 }
