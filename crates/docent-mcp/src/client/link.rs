@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::handlers::{Handlers, ServerEvent};
 use super::listens::Listens;
 use crate::jsonrpc::encode::UnknownId;
-use crate::jsonrpc::{ErrorObject, Notification, RawJson, Request};
+use crate::jsonrpc::{ErrorObject, Malformed, Notification, RawJson, Request};
 use crate::limits::Limits;
 use crate::session::{Cancel, Peer, Role, Work};
 use crate::types::{
@@ -133,7 +133,7 @@ impl Role for Link {
                     && self.listens.has(&id)
                 {
                     let error = ErrorObject::internal("the server ended the request");
-                    self.peer.pending.complete(&id, Err(error));
+                    self.peer.pending.complete(&id, Err(error.into()));
                 }
                 return;
             }
@@ -168,6 +168,11 @@ impl Role for Link {
         if self.is_wanted(&decoded) {
             self.handlers.tell(event);
         }
+    }
+
+    fn refuses(&self, malformed: &Malformed) -> bool {
+        // A stray line of a server's output is no request, and a modern server waits for nothing.
+        malformed.id.is_some() && self.session_revision().is_some()
     }
 
     fn has_batches(&self) -> bool {

@@ -234,6 +234,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn attempts_can_go_on_for_days() {
+        let mut attempts = Attempts::default();
+        for n in 0..10_000 {
+            assert_eq!(attempts.count(), n);
+            attempts.start().unwrap();
+            tokio::time::advance(PAUSE_MAX).await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn only_what_lasted_clears_the_record() {
         let mut attempts = Attempts::default();
         let mut failed = |seconds| {

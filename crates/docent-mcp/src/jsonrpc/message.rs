@@ -52,8 +52,32 @@ pub struct Notification {
 pub struct Response {
     /// Which request it answers; an error for a request that could not be read has none.
     pub id: Option<Id>,
-    /// The result or the error; a response with both, or neither, is an error that says so.
-    pub outcome: Result<RawJson, ErrorObject>,
+    /// What it says.
+    pub outcome: Outcome,
+}
+
+/// What a response says.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A result.
+    Result(RawJson),
+    /// An error of the peer.
+    Error(ErrorObject),
+    /// Nothing that can be used, for this reason: both a result and an error, an error object that
+    /// is none, a result that is nested too deeply.
+    Broken(String),
+}
+
+impl From<Outcome> for crate::Result<RawJson> {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Result(result) => Ok(result),
+            Outcome::Error(error) => Err(error.into()),
+            Outcome::Broken(what) => {
+                Err(crate::Error::invalid_response(format!("the answer is broken: {what}")))
+            }
+        }
+    }
 }
 
 /// What one frame held.
@@ -205,18 +229,19 @@ impl Envelope<'_> {
     }
 
     fn into_response(self, frame: &Bytes, text: &str, id: Option<Id>, limits: &Limits) -> Response {
-        let broken = |what: &str| Err(ErrorObject::internal(format!("invalid response: {what}")));
         let outcome = match (self.result, self.error) {
-            _ if depth::exceeds(text.as_bytes(), limits.json_depth_max) => {
-                broken("nested too deeply")
-            }
-            (Some(_), Some(_)) => broken("it holds both a result and an error"),
-            (Some(result), None) => Ok(share(frame, result)),
+            _ if depth::exceeds(text.as_bytes(), limits.json_depth_max) => Outcome::Broken(
+                format!("it is nested deeper than {} levels", limits.json_depth_max),
+            ),
+            (Some(_), Some(_)) => Outcome::Broken("it holds both a result and an error".to_owned()),
+            (Some(result), None) => Outcome::Result(share(frame, result)),
             (None, Some(error)) => match serde_json::from_str::<ErrorObject>(error.get()) {
-                Ok(error) => Err(error),
-                Err(problem) => broken(&format!("its error object is malformed: {problem}")),
+                Ok(error) => Outcome::Error(error),
+                Err(problem) => {
+                    Outcome::Broken(format!("its error object is malformed: {problem}"))
+                }
             },
-            (None, None) => broken("it holds neither a result nor an error"),
+            (None, None) => Outcome::Broken("it holds neither a result nor an error".to_owned()),
         };
         Response { id, outcome }
     }

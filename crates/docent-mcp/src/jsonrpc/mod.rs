@@ -11,6 +11,7 @@ mod scalar;
 
 pub use error::{ErrorObject, code};
 pub use id::Id;
-pub use message::{Decoded, Malformed, Message, Notification, Request, Response, decode};
+pub use message::{Decoded, Malformed, Message, Notification, Outcome, Request, Response, decode};
 pub use raw::RawJson;
+pub use salvage::MessageId;
 pub(crate) use salvage::Salvage;

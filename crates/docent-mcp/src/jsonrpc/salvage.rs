@@ -3,10 +3,9 @@
 //!
 //! Two kinds of text come here: text that is not JSON, and messages over the size limit, which are
 //! never held in memory and so arrive in pieces. The scanner keeps a few words of state, looks only
-//! at the top level of the object and remembers nothing but the `id` and whether a `method` was
-//! there. Without a `method` the text may be a response, whose id belongs to *our* requests:
-//! answering it could end an unrelated request of the peer with the same number, so then there is
-//! no id to report.
+//! at the top level of the object and remembers nothing but the `id` and whether a `method`, or a
+//! `result` or `error`, was there. The difference matters: the id of a response belongs to *our*
+//! requests, and answering it could end an unrelated request of the peer with the same number.
 
 use super::Id;
 
@@ -17,7 +16,19 @@ const SCALAR_BYTES_MAX: usize = 256;
 pub(crate) fn request_id(text: &[u8]) -> Option<Id> {
     let mut scanner = Salvage::default();
     scanner.feed(text);
-    scanner.finish()
+    match scanner.finish() {
+        Some(MessageId::Request(id)) => Some(id),
+        _ => None,
+    }
+}
+
+/// The id of a message that is not there as a whole, and what it is the id of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessageId {
+    /// A request, whose sender waits for an answer.
+    Request(Id),
+    /// An answer, for which somebody here waits.
+    Response(Id),
 }
 
 /// The scanner; feed it the text in pieces of any size.
@@ -33,6 +44,8 @@ pub(crate) struct Salvage {
     key: Option<Vec<u8>>,
     id: Option<Id>,
     method_seen: bool,
+    /// A `result` or an `error` was there.
+    answer_seen: bool,
     /// Two ids, or a text that stopped making sense: nothing can be told any more.
     confused: bool,
 }
@@ -44,10 +57,15 @@ impl Salvage {
         }
     }
 
-    /// The id, if one was found in what looked like a request.
-    pub(crate) fn finish(mut self) -> Option<Id> {
+    /// The id, if one was found in what looked like a message.
+    pub(crate) fn finish(mut self) -> Option<MessageId> {
         self.end_scalar();
-        if self.confused || !self.method_seen { None } else { self.id }
+        let id = self.id.filter(|_| !self.confused)?;
+        match (self.method_seen, self.answer_seen) {
+            (true, _) => Some(MessageId::Request(id)),
+            (false, true) => Some(MessageId::Response(id)),
+            (false, false) => None,
+        }
     }
 
     fn step(&mut self, byte: u8) {
@@ -74,7 +92,11 @@ impl Salvage {
                 self.end_scalar();
                 self.depth = self.depth.saturating_sub(1);
             }
-            b':' if self.depth == 1 => self.key = Some(std::mem::take(&mut self.scalar)),
+            b':' if self.depth == 1 => {
+                let key = std::mem::take(&mut self.scalar);
+                self.answer_seen |= matches!(&*key, br#""result""# | br#""error""#);
+                self.key = Some(key);
+            }
             b',' if self.depth == 1 => self.end_scalar(),
             byte if byte.is_ascii_whitespace() => {}
             byte => self.remember(byte),
@@ -112,7 +134,7 @@ impl Salvage {
 
 #[cfg(test)]
 mod tests {
-    use super::{Id, Salvage, request_id};
+    use super::{Id, MessageId, Salvage, request_id};
 
     #[test]
     fn finds_ids_of_broken_requests_only() {
@@ -142,7 +164,21 @@ mod tests {
             let mut scanner = Salvage::default();
             scanner.feed(&text[..cut]);
             scanner.feed(&text[cut..]);
-            assert_eq!(scanner.finish(), Some(Id::from("ab")), "cut at {cut}");
+            assert_eq!(scanner.finish(), Some(MessageId::Request(Id::from("ab"))), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn answers_are_told_from_requests() {
+        for (text, expected) in [
+            (r#"{"id":7,"result":{"id":8,"#, Some(MessageId::Response(Id::from(7)))),
+            (r#"{"error":{"code":1},"id":"x","#, Some(MessageId::Response(Id::from("x")))),
+            (r#"{"id":7,"method":"m","result":{"#, Some(MessageId::Request(Id::from(7)))),
+            (r#"{"id":7,"x":"result""#, None),
+        ] {
+            let mut scanner = Salvage::default();
+            scanner.feed(text.as_bytes());
+            assert_eq!(scanner.finish(), expected, "{text}");
         }
     }
 }

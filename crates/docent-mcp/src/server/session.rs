@@ -11,7 +11,7 @@ use super::context::{Caller, LogLevel, Scope};
 use super::era::{self, Claim};
 use super::{Call, Context, Core};
 use crate::jsonrpc::encode::UnknownId;
-use crate::jsonrpc::{ErrorObject, Notification, RawJson, Request};
+use crate::jsonrpc::{ErrorObject, Malformed, Notification, RawJson, Request};
 use crate::session::{Answer, Cancel, Peer, Role, Work};
 use crate::types::{
     EmptyResult, Era, InitializeRequestParams, InitializeResult, LoggingLevel, Revision,
@@ -247,6 +247,10 @@ impl Role for ServerSession {
                 }
             }
         }
+    }
+
+    fn refuses(&self, _: &Malformed) -> bool {
+        true
     }
 
     fn has_batches(&self) -> bool {

@@ -24,7 +24,7 @@ use tokio::sync::Notify;
 
 use crate::error::{Error, Result};
 use crate::jsonrpc::encode::{self, UnknownId};
-use crate::jsonrpc::{Id, Notification, RawJson, Request};
+use crate::jsonrpc::{Id, Malformed, Notification, RawJson, Request};
 use crate::limits::Limits;
 use crate::types::Adapt;
 
@@ -41,6 +41,8 @@ pub(crate) trait Role: Send + Sync + 'static {
     fn request(&self, request: Request, cancel: Cancel) -> Work;
     /// Takes a notification. Must not block.
     fn notification(&self, notification: Notification);
+    /// Whether a message that cannot be taken is answered with an error.
+    fn refuses(&self, malformed: &Malformed) -> bool;
     /// Whether the agreed revision has batches.
     fn has_batches(&self) -> bool;
     /// How the agreed revision names a request that could not be read.

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::{Cancel, Peer, RequestParams};
 use crate::error::{Error, ErrorKind, Result};
-use crate::jsonrpc::{ErrorObject, Id, RawJson, encode};
+use crate::jsonrpc::{Id, RawJson, encode};
 use crate::types::{CancelledNotificationParams, ProgressNotificationParams, notification};
 
 /// Called for each progress report of one request.
@@ -58,25 +58,23 @@ impl Pending {
     }
 
     /// Hands an answer to whoever waits for it. Returns whether somebody did.
-    pub(crate) fn complete(&self, id: &Id, outcome: Result<RawJson, ErrorObject>) -> bool {
+    pub(crate) fn complete(&self, id: &Id, outcome: Result<RawJson>) -> bool {
         let Some(entry) = self.entries().by_id.remove(id) else { return false };
-        entry.answer.send(outcome.map_err(Error::from)).is_ok()
+        entry.answer.send(outcome).is_ok()
     }
 
-    /// Passes a progress report on. Returns whether its request is still open.
+    /// Passes a progress report on. Returns whether its request is still open and wanted reports.
     pub(crate) fn progress(&self, report: ProgressNotificationParams) -> bool {
         let Some((handler, reported)) = self
             .entries()
             .by_id
             .get(&report.progress_token)
-            .map(|entry| (entry.progress.clone(), entry.reported.clone()))
+            .and_then(|entry| Some((entry.progress.clone()?, entry.reported.clone())))
         else {
             return false;
         };
         reported.notify_one();
-        if let Some(handler) = handler {
-            handler(report);
-        }
+        handler(report);
         true
     }
 
@@ -125,8 +123,7 @@ pub(super) async fn call(
         cancellable: !options.uncancellable,
         reason: "the request was dropped",
     };
-    peer.outbox.send(encode::request(&open.id, method, params.as_ref())).await?;
-    open.tell_peer = true;
+    let sending = peer.outbox.send(encode::request(&open.id, method, params.as_ref()));
 
     let limits = &peer.limits;
     let patience = options.timeout.unwrap_or(limits.request_timeout);
@@ -139,12 +136,15 @@ pub(super) async fn call(
             None => std::future::pending().await,
         }
     };
-    tokio::pin!(answered, cancelled);
+    tokio::pin!(sending, answered, cancelled);
     loop {
         tokio::select! {
             biased;
+            sent = &mut sending, if !open.tell_peer => {
+                sent?;
+                open.tell_peer = true;
+            }
             answer = &mut answered => {
-                open.tell_peer = false;
                 return answer.unwrap_or_else(|_| Err(Error::closed()));
             }
             () = &mut cancelled => {

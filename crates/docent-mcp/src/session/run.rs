@@ -16,9 +16,11 @@ use super::batch::{Batch, ReplyTo};
 use super::in_flight::Entry;
 use super::job::{Job, answer_request};
 use super::{Cancel, Peer, Role};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::encode;
-use crate::jsonrpc::{Decoded, ErrorObject, Malformed, Message, Notification, Request, decode};
+use crate::jsonrpc::{
+    Decoded, ErrorObject, Malformed, Message, MessageId, Notification, Request, Response, decode,
+};
 use crate::transport::{AnyWriter, Incoming, Transport};
 use crate::types::{CancelledNotificationParams, method, notification};
 
@@ -30,6 +32,8 @@ enum Event {
     Read(io::Result<()>),
     /// A request that waits in the backlog can be started.
     SlotFree,
+    /// The peer has read what it was sent, so there is room for more.
+    Drained,
     /// Nothing finished for so long that waiting on is pointless.
     Stalled,
     /// This side wants to close.
@@ -79,13 +83,16 @@ impl Loop<'_> {
         loop {
             let paused = self.backlog.len() >= self.peer.limits.backlog_max;
             let draining = !self.reading && self.peer.in_flight.len() > 0;
+            // Also what is refused is answered, so a peer that only writes has to wait.
+            let full = self.peer.outbox.is_full();
             let event = tokio::select! {
                 biased;
                 written = &mut writing => Event::Written(written),
                 () = slot_free(self.peer), if !self.backlog.is_empty() => Event::SlotFree,
                 () = self.peer.closing(), if self.reading => Event::Closing,
                 () = stall.wait(self.peer, self.reading), if paused || draining => Event::Stalled,
-                read = reader.read(&mut items), if self.reading && !paused => Event::Read(read),
+                () = self.peer.outbox.not_full(), if full && self.reading => Event::Drained,
+                read = reader.read(&mut items), if self.reading && !paused && !full => Event::Read(read),
             };
             match event {
                 Event::Written(result) => return result.map_err(Error::from),
@@ -100,6 +107,7 @@ impl Loop<'_> {
                     self.end_input();
                 }
                 Event::SlotFree => self.start_next().await,
+                Event::Drained => {}
                 Event::Stalled => self.give_up(),
                 Event::Closing => self.end_input(),
             }
@@ -118,12 +126,24 @@ impl Loop<'_> {
     async fn take(&mut self, item: Incoming) {
         let frame = match item {
             Incoming::Frame(frame) => frame,
-            Incoming::Oversize { id, limit } => return self.refuse(Malformed::oversize(id, limit)),
+            Incoming::Oversize { id, limit } => return self.take_oversize(id, limit),
         };
         match decode(&frame, self.role.has_batches(), &self.peer.limits) {
             Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::Single).await,
             Decoded::Single(Err(malformed)) => self.refuse(*malformed),
             Decoded::Batch(messages) => self.take_batch(messages).await,
+        }
+    }
+
+    /// Tells whoever waits because of a message that was too long.
+    fn take_oversize(&self, id: Option<MessageId>, limit: usize) {
+        match id {
+            Some(MessageId::Response(id)) => {
+                let message = format!("the answer is longer than the limit of {limit} bytes");
+                self.peer.pending.complete(&id, Err(Error::new(ErrorKind::Limit, message)));
+            }
+            Some(MessageId::Request(id)) => self.refuse(Malformed::oversize(Some(id), limit)),
+            None => self.refuse(Malformed::oversize(None, limit)),
         }
     }
 
@@ -141,7 +161,9 @@ impl Loop<'_> {
                 }
                 Ok(message) => self.take_message(message, reply_to.clone()).await,
                 Err(malformed) => {
-                    reply_to.deliver(&self.peer.outbox, Some(self.refusal(&malformed)));
+                    let answered = self.role.refuses(&malformed);
+                    let refusal = answered.then(|| self.refusal(&malformed));
+                    reply_to.deliver(&self.peer.outbox, refusal);
                 }
             }
         }
@@ -157,12 +179,10 @@ impl Loop<'_> {
             }
             Message::Notification(notification) => self.notify_role(notification),
             Message::Response(response) => {
-                let known = response
-                    .id
-                    .as_ref()
-                    .is_some_and(|id| self.peer.pending.complete(id, response.outcome.clone()));
+                let Response { id, outcome } = response;
+                let known = id.is_some_and(|id| self.peer.pending.complete(&id, outcome.into()));
                 if !known {
-                    tracing::debug!(?response, "a response that nobody waits for");
+                    tracing::debug!("a response that nobody waits for");
                 }
             }
         }
@@ -245,7 +265,9 @@ impl Loop<'_> {
 
     fn refuse(&self, malformed: Malformed) {
         tracing::debug!(error = %malformed.error, "a message that cannot be taken");
-        self.peer.outbox.push(self.refusal(&malformed));
+        if self.role.refuses(&malformed) {
+            self.peer.outbox.push(self.refusal(&malformed));
+        }
     }
 
     fn refusal(&self, malformed: &Malformed) -> Bytes {

@@ -31,18 +31,18 @@ pub use memory::memory;
 pub use stdio::stdio;
 pub use stream::{stream, stream_with};
 
-use crate::jsonrpc::Id;
+use crate::jsonrpc::MessageId;
 
 /// What a reader found.
 #[derive(Debug)]
 pub enum Incoming {
     /// One frame: the bytes of one JSON message, without framing.
     Frame(Bytes),
-    /// A message that was skipped because it is too long; its sender is answered if its id could
-    /// be read on the way.
+    /// A message that was skipped because it is too long; whoever waits because of it is told, if
+    /// its id could be read on the way.
     Oversize {
-        /// The id of the request, when it could be read.
-        id: Option<Id>,
+        /// The id, when it could be read.
+        id: Option<MessageId>,
         /// The limit that it broke.
         limit: usize,
     },

@@ -164,7 +164,7 @@ impl<W: AsyncWrite + Unpin + Send + 'static> FrameWriter for LineWriter<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jsonrpc::Id;
+    use crate::jsonrpc::{Id, MessageId};
 
     /// Feeds `input` in pieces of `piece` bytes and tells what comes out.
     async fn read_all(input: &[u8], piece: usize, limit: usize) -> Vec<String> {
@@ -213,7 +213,8 @@ mod tests {
         for piece in [1, 50, 4096] {
             let input = format!("{}\n{}\n{{}}\n", request(500), request(501));
             let seen = read_all(input.as_bytes(), piece, 500).await;
-            let expected = [request(500), format!("oversize {:?}", Some(Id::from(9))), "{}".into()];
+            let skipped = format!("oversize {:?}", Some(MessageId::Request(Id::from(9))));
+            let expected = [request(500), skipped, "{}".into()];
             assert_eq!(seen, expected, "pieces of {piece}");
         }
     }

@@ -6,12 +6,16 @@ mod cache;
 mod calls;
 /// Ends of requests that the caller wants.
 mod cancel;
-/// The era probe, version selection and the handshake.
-mod connect;
+/// Forms and pages for the user.
+mod elicitation;
+/// What a server tells, and what a client tells it.
+mod events;
 /// A server that does what a test tells it to.
 mod fake;
-/// What a client does for servers: elicitation, sampling, roots, ping, events.
+/// Functions that a client is built with.
 mod handlers;
+/// How a session is opened.
+mod handshake;
 /// Middleware.
 mod layers;
 /// How a connection ends, and what that means for those who use it.
@@ -22,16 +26,24 @@ mod meta;
 mod negotiated;
 /// Lists over pages.
 mod pages;
+/// Which era a server is of.
+mod probe;
 /// Answers that are late, double, crossed, broken or too large.
 mod replies;
 /// Servers that crash and are started again.
 mod restart;
+/// Which folders a server may see.
+mod roots;
 /// Questions that come before a result (2026-07-28).
 mod rounds;
+/// Servers that want to ask the client's model.
+mod sampling;
 /// Changes that are watched.
 mod subscriptions;
 /// Requests that take too long.
 mod timeout;
+/// Which revision is spoken.
+mod versions;
 
 use docent_mcp::client::{Client, ClientBuilder};
 use docent_mcp::transport::memory;
@@ -40,6 +52,12 @@ use serde_json::Value;
 
 /// One of each era.
 const ERAS: [Revision; 2] = [Revision::NEWEST_LEGACY, Revision::NEWEST_MODERN];
+
+/// The revision whose sessions have everything.
+const SESSION: Revision = Revision::NEWEST_LEGACY;
+
+const LEGACY: [Revision; 4] =
+    [Revision::V2024_11_05, Revision::V2025_03_26, Revision::V2025_06_18, Revision::V2025_11_25];
 
 fn builder() -> ClientBuilder {
     Client::builder("test", "1.0")

@@ -172,7 +172,6 @@ async fn progress_is_asked_for_only_when_it_is_wanted() {
 
 /// [BOTH-TIME-01] progress that nobody asked for extends nothing.
 #[tokio::test(start_paused = true)]
-#[ignore = "progress extends requests that gave no token"]
 async fn unwanted_progress_does_not_extend_the_time() {
     let (client, mut fake) = connected(Revision::V2025_11_25, builder()).await;
     let options = RequestOptions::new().timeout(10 * SECOND);
@@ -191,7 +190,6 @@ async fn unwanted_progress_does_not_extend_the_time() {
 /// [BOTH-TIME-01] a server that does not even read costs the same time, however much waits to be
 /// written.
 #[tokio::test(start_paused = true)]
-#[ignore = "waiting for room in the outbox ends neither by timeout nor by cancellation"]
 async fn requests_that_cannot_be_written_time_out() {
     let limits = Limits { outbox_bytes_max: 1_000, ..Limits::default() };
     let (client, _fake) = connected_within(limits, Revision::V2026_07_28).await;

@@ -244,3 +244,24 @@ async fn flushing() {
     let error = line.serving.await.unwrap().unwrap_err();
     assert_eq!(error.kind(), docent_mcp::ErrorKind::Transport);
 }
+
+/// A peer that only writes is not read any further once this much is waiting for it, whether its
+/// messages are served or refused.
+#[tokio::test]
+async fn a_peer_that_only_writes_has_to_wait() {
+    let limits = Limits { outbox_bytes_max: 10_000, ..Limits::default() };
+    for text in ["x", r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#] {
+        let mut line = Line::new(fixture::server(), &limits).open("2025-11-25").await;
+        let writing = async {
+            for _ in 0..100_000 {
+                line.send_text(text).await;
+            }
+        };
+        let patience = Duration::from_millis(500);
+        assert!(tokio::time::timeout(patience, writing).await.is_err(), "all of it was read");
+        // Once it reads, everything goes on: this is more than was waiting.
+        for _ in 0..1_500 {
+            line.receive().await;
+        }
+    }
+}

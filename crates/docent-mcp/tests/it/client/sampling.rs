@@ -1,0 +1,181 @@
+//! What a client does when a server wants to ask its model.
+
+use std::sync::{Arc, Mutex};
+
+use docent_mcp::client::{Client, ClientBuilder};
+use docent_mcp::jsonrpc::ErrorObject;
+use docent_mcp::types::{
+    Adapt as _, CreateMessageRequestParams, CreateMessageResult, ModelHint, ModelPreferences, Role,
+    SamplingContent,
+};
+use serde_json::{Value, json};
+
+use super::fake::{connected, heard};
+use super::{ERAS, SESSION, builder, with_fixture};
+
+pub(super) fn model_says(text: &str) -> CreateMessageResult {
+    CreateMessageResult {
+        role: Role::Assistant,
+        content: SamplingContent::text(text).into(),
+        model: "model-1".into(),
+        stop_reason: Some("endTurn".into()),
+        ..Default::default()
+    }
+}
+
+async fn ask_model(builder: ClientBuilder, params: Value) -> Value {
+    let (_client, mut fake) = connected(SESSION, builder).await;
+    fake.ask("m", "sampling/createMessage", params).await
+}
+
+/// [CLI-SAMP-01] the function sees everything that the server asked for, the limit on the answer
+/// first of all, and decides: what it says goes back, and so does its refusal.
+#[tokio::test(start_paused = true)]
+async fn sampling_is_the_functions_decision() {
+    let seen: Arc<Mutex<Vec<CreateMessageRequestParams>>> = Arc::default();
+    let noted = seen.clone();
+    let builder = builder().on_sample(move |params| {
+        noted.lock().unwrap().push(params.clone());
+        async move {
+            match params.max_tokens {
+                0..=100 => Ok(model_says("Paris")),
+                _ => Err(ErrorObject::new(-1, "User rejected sampling request")),
+            }
+        }
+    });
+    let (_client, mut fake) = connected(SESSION, builder).await;
+    let params = |max_tokens: u64| {
+        json!({
+            "messages": [{ "role": "user", "content": { "type": "text", "text": "Capital of France?" } }],
+            "systemPrompt": "Be brief.", "maxTokens": max_tokens, "temperature": 0.5,
+            "stopSequences": ["\n"], "includeContext": "none",
+            "modelPreferences": { "hints": [{ "name": "small" }], "costPriority": 1.0 },
+        })
+    };
+    let answer = fake.ask("m", "sampling/createMessage", params(100)).await;
+    assert_eq!(
+        answer["result"],
+        json!({ "role": "assistant", "content": { "type": "text", "text": "Paris" }, "model": "model-1", "stopReason": "endTurn" }),
+    );
+    let refused = fake.ask("n", "sampling/createMessage", params(101)).await;
+    assert_eq!(
+        refused["error"],
+        json!({ "code": -1, "message": "User rejected sampling request" })
+    );
+    let seen = seen.lock().unwrap();
+    assert_eq!(serde_json::to_value(&seen[0]).unwrap(), params(100), "nothing is lost on the way");
+    assert_eq!(seen.len(), 2);
+}
+
+/// [CLI-SAMP-01] tools for the model are refused unless they were declared.
+#[tokio::test(start_paused = true)]
+async fn tools_for_the_model_have_to_be_declared() {
+    let without = || builder().on_sample(|_| async { Ok(model_says("ok")) });
+    let with = || builder().on_sample_with_tools(|_| async { Ok(model_says("ok")) });
+    let tools = json!({ "messages": [], "maxTokens": 1, "tools": [{ "name": "t", "inputSchema": { "type": "object" } }] });
+    let choice = json!({ "messages": [], "maxTokens": 1, "toolChoice": { "mode": "auto" } });
+    let plain = json!({ "messages": [], "maxTokens": 1 });
+    for (builder, params, code) in [
+        (without(), &plain, None),
+        (without(), &tools, Some(-32602)),
+        (without(), &choice, Some(-32602)),
+        (with(), &plain, None),
+        (with(), &tools, None),
+        (with(), &choice, None),
+    ] {
+        let answer = ask_model(builder, params.clone()).await;
+        assert_eq!(answer["error"]["code"].as_i64(), code, "{params}: {answer}");
+    }
+}
+
+/// [BOTH-SAMP-03] a conversation in which tool results are mixed with other things, or tool uses
+/// are left without a result, is refused with −32602.
+#[tokio::test(start_paused = true)]
+async fn conversations_with_tools_have_to_be_well_formed() {
+    let text = |role: &str| json!({ "role": role, "content": { "type": "text", "text": "hm" } });
+    let uses = |ids: &[&str]| {
+        let content: Vec<_> = ids
+            .iter()
+            .map(|id| json!({ "type": "tool_use", "id": id, "name": "t", "input": {} }))
+            .collect();
+        json!({ "role": "assistant", "content": content })
+    };
+    let result = |id: &str| json!({ "type": "tool_result", "toolUseId": id, "content": [] });
+    let results = |ids: &[&str]| json!({ "role": "user", "content": ids.iter().map(|id| result(id)).collect::<Vec<_>>() });
+    let mixed =
+        json!({ "role": "user", "content": [result("a"), { "type": "text", "text": "and" }] });
+    let from_the_model = json!({ "role": "assistant", "content": [result("a")] });
+    for (messages, fine) in [
+        (json!([text("user")]), true),
+        (json!([text("user"), uses(&["a"]), results(&["a"])]), true),
+        (json!([text("user"), uses(&["a", "b"]), results(&["b", "a"]), text("assistant")]), true),
+        (json!([text("user"), uses(&["a"]), mixed]), false),
+        (json!([text("user"), uses(&["a"]), from_the_model]), false),
+        (json!([text("user"), uses(&["a", "b"]), results(&["a"])]), false),
+        (json!([text("user"), uses(&["a"]), text("user"), results(&["a"])]), false),
+        (json!([text("user"), results(&["a"])]), false),
+        (json!([text("user"), uses(&["a"])]), false),
+    ] {
+        let builder = builder().on_sample_with_tools(|_| async { Ok(model_says("ok")) });
+        let answer = ask_model(builder, json!({ "messages": messages, "maxTokens": 1 })).await;
+        assert_eq!(answer.get("result").is_some(), fine, "{messages}: {answer}");
+        if !fine {
+            assert_eq!(answer["error"]["code"], -32602);
+        }
+    }
+}
+
+/// [BOTH-SAMP-05] hints are parts of names, and their order is the order of preference.
+#[test]
+fn hints_are_ordered_parts_of_names() {
+    let models = ["gpt-5-mini", "claude-opus-5", "claude-sonnet-5", "gemini-4"];
+    for (hints, expected) in [
+        (&["claude-sonnet-5", "claude"][..], Some("claude-sonnet-5")),
+        (&["sonnet", "claude"], Some("claude-sonnet-5")),
+        (&["claude", "sonnet"], Some("claude-opus-5")),
+        (&["llama", "gemini"], Some("gemini-4")),
+        (&["llama"], None),
+        (&[""], None),
+        (&[], None),
+    ] {
+        let hint = |name: &&str| ModelHint { name: Some((*name).to_owned()), ..Default::default() };
+        let hints = hints.iter().map(hint).collect();
+        let preferences = ModelPreferences { hints, ..Default::default() };
+        assert_eq!(preferences.hinted(models), expected, "{preferences:?}");
+    }
+}
+
+/// [CLI-SAMP-01] with a real server, in both eras, a refusal ends what needed the model, and only
+/// that.
+#[tokio::test(start_paused = true)]
+async fn a_refusal_reaches_the_one_who_needed_the_model() {
+    for revision in ERAS {
+        let builder = builder().on_sample(|_| async { Err(ErrorObject::new(-1, "not today")) });
+        let client: Client = with_fixture(revision, builder).await;
+        let outcome = client.call("summarize", json!({ "message": "m" })).await;
+        let message = match outcome {
+            Ok(result) => {
+                assert!(result.failed());
+                heard(&result).to_owned()
+            }
+            Err(error) => format!("{error:#}"),
+        };
+        assert!(message.contains("not today"), "{revision}: {message}");
+        assert_eq!(heard(&client.call("echo", json!({ "message": "on" })).await.unwrap()), "on");
+    }
+}
+
+/// [BOTH-SAMP-05] priorities are between 0 and 1, whatever a handler says.
+#[test]
+fn priorities_are_between_0_and_1() {
+    let mut preferences = ModelPreferences {
+        cost_priority: Some(1.5),
+        speed_priority: Some(-0.5),
+        intelligence_priority: Some(0.25),
+        ..Default::default()
+    };
+    preferences.adapt(SESSION);
+    let expected =
+        json!({ "costPriority": 1.0, "speedPriority": 0.0, "intelligencePriority": 0.25 });
+    assert_eq!(serde_json::to_value(preferences).unwrap(), expected);
+}
