@@ -8,14 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::connect::{self, Connected};
 use super::link::Link;
 use super::{Client, Inner, ServerEvent};
 use crate::error::{Error, Result};
-use crate::session::Role as _;
+use crate::session::{Role as _, Signal};
 
 /// The longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(30);
@@ -27,7 +26,7 @@ pub(crate) struct Supervisor {
     closing: AtomicBool,
     /// True while a connection's loop is running.
     running: AtomicBool,
-    changed: Notify,
+    changed: Signal,
     /// Held while the server is started again, so that it happens once for all who wait.
     restarting: tokio::sync::Mutex<()>,
     attempts: Mutex<Attempts>,
@@ -42,7 +41,7 @@ impl Supervisor {
 
     pub(crate) fn close_now(&self) {
         self.closing.store(true, Ordering::Release);
-        self.changed.notify_waiters();
+        self.changed.notify();
     }
 
     fn is_closing(&self) -> bool {
@@ -50,24 +49,12 @@ impl Supervisor {
     }
 
     async fn closing(&self) {
-        self.until(|| self.is_closing()).await;
+        self.changed.until(|| self.is_closing()).await;
     }
 
     /// Resolves when the connection and all behind it are gone.
     pub(crate) async fn ended(&self) {
-        self.until(|| !self.running.load(Ordering::Acquire)).await;
-    }
-
-    async fn until(&self, holds: impl Fn() -> bool) {
-        loop {
-            let changed = self.changed.notified();
-            tokio::pin!(changed);
-            changed.as_mut().enable();
-            if holds() {
-                return;
-            }
-            changed.await;
-        }
+        self.changed.until(|| !self.running.load(Ordering::Acquire)).await;
     }
 
     fn due(&self) -> Instant {
@@ -102,7 +89,7 @@ impl Client {
                 let Some(inner) = inner.upgrade() else { return };
                 let client = Client { inner };
                 client.inner.supervisor.running.store(false, Ordering::Release);
-                client.inner.supervisor.changed.notify_waiters();
+                client.inner.supervisor.changed.notify();
                 if !client.inner.watched.is_empty() {
                     keep_watching(client).await;
                 }

@@ -4,15 +4,13 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use tokio::sync::Notify;
-
 use super::broker::Subscription;
 use super::context::{Caller, LogLevel, Scope};
 use super::era::{self, Claim};
 use super::{Call, Context, Core};
 use crate::jsonrpc::encode::UnknownId;
 use crate::jsonrpc::{ErrorObject, Malformed, Notification, RawJson, Request};
-use crate::session::{Answer, Cancel, Peer, Role, Work};
+use crate::session::{Answer, Cancel, Peer, Role, Signal, Work};
 use crate::types::{
     EmptyResult, Era, InitializeRequestParams, InitializeResult, LoggingLevel, Revision,
     SetLevelRequestParams, SubscribeRequestParams, UnsubscribeRequestParams, method, notification,
@@ -27,7 +25,7 @@ pub(crate) struct ServerSession {
     /// The level that `logging/setLevel` set.
     level: Arc<AtomicU8>,
     ended: AtomicBool,
-    ended_changed: Notify,
+    ended_changed: Signal,
 }
 
 /// The state of the handshake.
@@ -48,7 +46,7 @@ impl ServerSession {
             legacy: Mutex::default(),
             level: Arc::new(AtomicU8::new(LoggingLevel::Info as u8)),
             ended: AtomicBool::new(false),
-            ended_changed: Notify::new(),
+            ended_changed: Signal::default(),
         })
     }
 
@@ -209,12 +207,7 @@ impl ServerSession {
 
     /// Resolves when no further message can come.
     pub(crate) async fn ended(&self) {
-        let changed = self.ended_changed.notified();
-        tokio::pin!(changed);
-        changed.as_mut().enable();
-        if !self.ended.load(Ordering::Acquire) {
-            changed.await;
-        }
+        self.ended_changed.until(|| self.ended.load(Ordering::Acquire)).await;
     }
 
     /// The revision that the handshake agreed on, if there was one.
@@ -268,6 +261,6 @@ impl Role for ServerSession {
         self.peer.pending.end("the client closed the connection");
         self.legacy().subscription = None;
         self.ended.store(true, Ordering::Release);
-        self.ended_changed.notify_waiters();
+        self.ended_changed.notify();
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
-use tokio::sync::Notify;
+use super::Signal;
 
 /// Tells whether a request was cancelled. Clones are the same request's.
 #[derive(Clone, Default)]
@@ -15,7 +15,7 @@ pub struct Cancel(Arc<State>);
 struct State {
     cancelled: AtomicBool,
     reason: Mutex<Option<String>>,
-    waiting: Notify,
+    waiting: Signal,
     job: Mutex<Option<Waker>>,
 }
 
@@ -29,7 +29,7 @@ impl Cancel {
     pub fn cancel(&self, reason: Option<String>) {
         *self.0.reason.lock().expect("no panic while locked") = reason;
         self.0.cancelled.store(true, Ordering::Release);
-        self.0.waiting.notify_waiters();
+        self.0.waiting.notify();
         if let Some(job) = self.0.job.lock().expect("no panic while locked").take() {
             job.wake();
         }
@@ -47,12 +47,7 @@ impl Cancel {
 
     /// Resolves when it is cancelled.
     pub async fn cancelled(&self) {
-        let waiting = self.0.waiting.notified();
-        tokio::pin!(waiting);
-        waiting.as_mut().enable();
-        if !self.is_cancelled() {
-            waiting.await;
-        }
+        self.0.waiting.until(|| self.is_cancelled()).await;
     }
 
     /// [`Cancel::cancelled`] for the job, without an allocation per request.

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use tokio::sync::Notify;
-
+use super::Signal;
 use super::batch::ReplyTo;
 use super::cancel::Cancel;
 use crate::jsonrpc::Id;
@@ -21,7 +20,7 @@ pub(crate) struct InFlight {
     /// Handlers that hold resources, including those whose request was cancelled and that have not
     /// noticed yet.
     running: AtomicUsize,
-    changed: Notify,
+    changed: Signal,
 }
 
 pub(crate) struct Entry {
@@ -65,7 +64,7 @@ impl InFlight {
         let Some(entry) = entries.remove(id) else { return };
         answer(entry);
         drop(entries);
-        self.changed.notify_waiters();
+        self.changed.notify();
     }
 
     /// Takes a request out because the peer no longer wants it.
@@ -77,14 +76,14 @@ impl InFlight {
         let entry = entries.remove(id)?;
         drop(entries);
         entry.cancel.cancel(reason);
-        self.changed.notify_waiters();
+        self.changed.notify();
         Some(entry)
     }
 
     /// Takes every request out.
     pub(crate) fn take_all(&self) -> Vec<(Id, Entry)> {
         let all = self.entries().drain().collect();
-        self.changed.notify_waiters();
+        self.changed.notify();
         all
     }
 
@@ -104,28 +103,16 @@ impl InFlight {
 
     pub(super) fn stopped(&self) {
         self.running.fetch_sub(1, Ordering::AcqRel);
-        self.changed.notify_waiters();
+        self.changed.notify();
     }
 
     /// Resolves when fewer than `max` handlers are running.
     pub(crate) async fn fewer_running_than(&self, max: usize) {
-        self.until(|| self.running() < max).await;
+        self.changed.until(|| self.running() < max).await;
     }
 
     /// Resolves when fewer than `max` requests are still to be answered.
     pub(crate) async fn len_below(&self, max: usize) {
-        self.until(|| self.len() < max).await;
-    }
-
-    async fn until(&self, holds: impl Fn() -> bool) {
-        loop {
-            let changed = self.changed.notified();
-            tokio::pin!(changed);
-            changed.as_mut().enable();
-            if holds() {
-                return;
-            }
-            changed.await;
-        }
+        self.changed.until(|| self.len() < max).await;
     }
 }

@@ -8,6 +8,8 @@
 //! - [`InFlight`]: the peer's requests that we are working on;
 //! - [`Pending`]: our requests that the peer is working on;
 //! - [`Cancel`]: one request's "stop", heard by its handler and by its job.
+//!
+//! Whoever waits for one of them to change does so with a [`Signal`].
 
 mod batch;
 mod cancel;
@@ -16,11 +18,10 @@ mod job;
 mod outbox;
 mod pending;
 mod run;
+mod signal;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-
-use tokio::sync::Notify;
 
 use crate::error::{Error, Result};
 use crate::jsonrpc::encode::{self, UnknownId};
@@ -34,6 +35,7 @@ pub(crate) use job::{Answer, Pace, Work};
 pub(crate) use outbox::Outbox;
 pub(crate) use pending::{CallOptions, Pending};
 pub(crate) use run::run;
+pub(crate) use signal::Signal;
 
 /// What one side makes of the other side's messages.
 pub(crate) trait Role: Send + Sync + 'static {
@@ -59,7 +61,7 @@ pub(crate) struct Peer {
     pub(crate) limits: Arc<Limits>,
     next_id: AtomicI64,
     closing: AtomicBool,
-    closing_changed: Notify,
+    closing_changed: Signal,
 }
 
 impl Peer {
@@ -71,7 +73,7 @@ impl Peer {
             limits,
             next_id: AtomicI64::new(1),
             closing: AtomicBool::new(false),
-            closing_changed: Notify::new(),
+            closing_changed: Signal::default(),
         })
     }
 
@@ -103,7 +105,7 @@ impl Peer {
     /// Asks the loop to finish what is running, flush and close.
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::Release);
-        self.closing_changed.notify_waiters();
+        self.closing_changed.notify();
     }
 
     fn is_closing(&self) -> bool {
@@ -112,12 +114,7 @@ impl Peer {
 
     /// Resolves when [`Peer::close`] was called.
     async fn closing(&self) {
-        let changed = self.closing_changed.notified();
-        tokio::pin!(changed);
-        changed.as_mut().enable();
-        if !self.is_closing() {
-            changed.await;
-        }
+        self.closing_changed.until(|| self.is_closing()).await;
     }
 }
 

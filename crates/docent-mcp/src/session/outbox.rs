@@ -10,13 +10,13 @@ use std::sync::{Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
-use tokio::sync::Notify;
 
+use super::Signal;
 use crate::error::{Error, Result};
 
 pub(crate) struct Outbox {
     state: Mutex<State>,
-    drained: Notify,
+    drained: Signal,
     bytes_max: usize,
 }
 
@@ -46,7 +46,7 @@ enum Phase {
 
 impl Outbox {
     pub(crate) fn new(bytes_max: usize) -> Self {
-        Outbox { state: Mutex::default(), drained: Notify::new(), bytes_max }
+        Outbox { state: Mutex::default(), drained: Signal::default(), bytes_max }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -73,22 +73,18 @@ impl Outbox {
 
     /// Queues a frame once there is room for it.
     pub(crate) async fn send(&self, frame: Bytes) -> Result<()> {
-        loop {
-            let drained = self.drained.notified();
-            tokio::pin!(drained);
-            drained.as_mut().enable();
-            {
-                let mut state = self.state();
-                if state.phase != Phase::Open {
-                    return Err(Error::closed());
-                }
-                if state.queued_bytes + state.taken_bytes < self.bytes_max {
-                    state.queue(frame);
-                    return Ok(());
-                }
+        let queued = self.drained.until_some(|| {
+            let mut state = self.state();
+            if state.phase != Phase::Open {
+                return Some(Err(Error::closed()));
             }
-            drained.await;
-        }
+            let room = state.queued_bytes + state.taken_bytes < self.bytes_max;
+            room.then(|| {
+                state.queue(frame.clone());
+                Ok(())
+            })
+        });
+        queued.await
     }
 
     /// Whether so much is queued that no new work should be started.
@@ -99,15 +95,7 @@ impl Outbox {
 
     /// Resolves when the outbox is no longer [full](Outbox::is_full), or closed.
     pub(crate) async fn not_full(&self) {
-        loop {
-            let drained = self.drained.notified();
-            tokio::pin!(drained);
-            drained.as_mut().enable();
-            if !self.is_full() {
-                return;
-            }
-            drained.await;
-        }
+        self.drained.until(|| !self.is_full()).await;
     }
 
     /// Accepts nothing more; the writer ends when everything is written.
@@ -134,7 +122,7 @@ impl Outbox {
             writer.wake();
         }
         drop(state);
-        self.drained.notify_waiters();
+        self.drained.notify();
     }
 
     /// How often the writer took something: a measure of its progress.
@@ -144,15 +132,7 @@ impl Outbox {
 
     /// Resolves when nothing more is accepted.
     pub(crate) async fn finished(&self) {
-        loop {
-            let drained = self.drained.notified();
-            tokio::pin!(drained);
-            drained.as_mut().enable();
-            if self.state().phase != Phase::Open {
-                return;
-            }
-            drained.await;
-        }
+        self.drained.until(|| self.state().phase != Phase::Open).await;
     }
 
     /// For the writer: the frames that are queued, or `false` when there will be no more. The
@@ -176,7 +156,7 @@ impl Outbox {
         };
         drop(state);
         if written > 0 {
-            self.drained.notify_waiters();
+            self.drained.notify();
         }
         next
     }
