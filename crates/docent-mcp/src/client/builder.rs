@@ -16,7 +16,7 @@ use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::limits::Limits;
 use crate::types::{
     CreateMessageRequestParams, CreateMessageResult, ElicitAction, ElicitRequestFormParams,
-    ElicitRequestUrlParams, ElicitResult, Implementation, JsonObject, Revision, Root,
+    ElicitRequestUrlParams, ElicitResult, Implementation, JsonObject, Revision, Revisions, Root,
 };
 
 /// What a client is and can do.
@@ -26,26 +26,14 @@ pub(crate) struct Settings {
     pub(crate) limits: Arc<Limits>,
     pub(crate) handlers: Handlers,
     pub(crate) restart: bool,
-    revisions: Vec<Revision>,
+    pub(crate) revisions: Revisions,
 }
 
 impl Settings {
-    pub(crate) fn modern(&self) -> Vec<Revision> {
-        self.revisions.iter().copied().filter(|revision| revision.is_modern()).collect()
-    }
-
-    pub(crate) fn legacy(&self) -> Vec<Revision> {
-        self.revisions.iter().copied().filter(|revision| !revision.is_modern()).collect()
-    }
-
     /// The newest modern revision among `offered` that is spoken here too.
     pub(crate) fn newest_of(&self, offered: &[String]) -> Option<Revision> {
-        let spoken = self.modern();
+        let spoken = self.revisions.modern();
         offered.iter().filter_map(|text| text.parse().ok()).filter(|one| spoken.contains(one)).max()
-    }
-
-    pub(crate) fn spoken(&self) -> String {
-        self.revisions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -66,7 +54,7 @@ impl ClientBuilder {
                 limits: Arc::default(),
                 handlers: Handlers::default(),
                 restart: true,
-                revisions: Revision::ALL.to_vec(),
+                revisions: Revisions::all(),
             },
             service: ClientService::direct(),
         }
@@ -150,8 +138,6 @@ impl ClientBuilder {
     #[must_use]
     pub fn revisions(mut self, revisions: impl IntoIterator<Item = Revision>) -> Self {
         self.settings.revisions = revisions.into_iter().collect();
-        self.settings.revisions.sort_unstable();
-        self.settings.revisions.dedup();
         self
     }
 

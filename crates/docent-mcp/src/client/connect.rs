@@ -32,11 +32,11 @@ pub(crate) async fn connect(
 ) -> Result<Connected> {
     let connected = open(settings, source, cache).await?;
     let link = &connected.link;
-    let Some(newest) = settings.modern().last().copied() else {
+    let Some(newest) = settings.revisions.modern().last().copied() else {
         let outcome = handshake(settings, link).await;
         return connected.unless_failed(outcome).await;
     };
-    let legacy = !settings.legacy().is_empty();
+    let legacy = !settings.revisions.legacy().is_empty();
     let outcome = match probe(settings, link, newest).await {
         Ok(Probe::Modern(server)) => {
             link.describe(*server);
@@ -180,7 +180,7 @@ fn nothing_in_common(settings: &Settings, offered: &[String]) -> Error {
     Error::unsupported(format!(
         "no protocol revision in common: the server speaks {}, this client {}",
         offered.join(", "),
-        settings.spoken(),
+        settings.revisions,
     ))
 }
 
@@ -223,7 +223,7 @@ async fn handshake(settings: &Settings, link: &Link) -> Result<()> {
 }
 
 async fn initialize(settings: &Settings, link: &Link) -> Result<ServerDescription> {
-    let legacy = settings.legacy();
+    let legacy = settings.revisions.legacy();
     let Some(newest) = legacy.last().copied() else {
         return Err(Error::invalid_input("no protocol revision is allowed"));
     };
@@ -250,8 +250,7 @@ async fn initialize(settings: &Settings, link: &Link) -> Result<ServerDescriptio
     let Some(revision) = revision else {
         return Err(Error::unsupported(format!(
             "the server wants to speak {:?}, this client speaks {}",
-            result.protocol_version,
-            settings.spoken(),
+            result.protocol_version, settings.revisions,
         )));
     };
     Ok(ServerDescription {

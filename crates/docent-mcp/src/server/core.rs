@@ -15,7 +15,7 @@ use crate::limits::Limits;
 use crate::session::Pace;
 use crate::types::{
     CacheScope, DiscoverResult, Implementation, JsonObject, PromptsCapability, ResourcesCapability,
-    Revision, ServerCapabilities, ToolsCapability,
+    Revision, Revisions, ServerCapabilities, ToolsCapability,
 };
 
 /// What is set before serving.
@@ -26,7 +26,7 @@ pub(crate) struct Config {
     pub(crate) limits: Arc<Limits>,
     pub(crate) logging: bool,
     pub(crate) extensions: Vec<Arc<dyn Extension>>,
-    pub(super) revisions: Vec<Revision>,
+    pub(crate) revisions: Revisions,
     /// Features that count as offered before anything is registered.
     pub(super) declared: Vec<Feature>,
     pub(super) experimental: JsonObject,
@@ -35,16 +35,6 @@ pub(crate) struct Config {
     pub(super) keep_alive: Option<Duration>,
     /// The first thing that was registered wrongly, reported when serving starts.
     pub(super) problem: Option<Arc<Error>>,
-}
-
-impl Config {
-    pub(crate) fn modern(&self) -> Vec<Revision> {
-        self.revisions.iter().copied().filter(|revision| revision.is_modern()).collect()
-    }
-
-    pub(crate) fn legacy(&self) -> Vec<Revision> {
-        self.revisions.iter().copied().filter(|revision| !revision.is_modern()).collect()
-    }
 }
 
 /// What all handles and connections of a server share.
@@ -153,7 +143,13 @@ impl Core {
     pub(crate) fn discover(&self) -> DiscoverResult {
         let (ttl_ms, cache_scope) = self.cache_hints();
         DiscoverResult {
-            supported_versions: self.config.modern().iter().map(ToString::to_string).collect(),
+            supported_versions: self
+                .config
+                .revisions
+                .modern()
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             capabilities: self.capabilities(),
             instructions: self.config.instructions.clone(),
             ttl_ms,

@@ -55,7 +55,7 @@ use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::limits::Limits;
 use crate::session::{CallOptions, Peer};
 use crate::transport::{Transport, stdio};
-use crate::types::{CacheScope, Implementation, JsonObject, Revision, method};
+use crate::types::{CacheScope, Implementation, JsonObject, Revision, Revisions, method};
 
 /// An MCP server. Clones are handles to the same server: what one adds, all offer.
 ///
@@ -94,7 +94,7 @@ impl Server {
                 limits: Arc::new(Limits::default()),
                 logging: true,
                 extensions: Vec::new(),
-                revisions: Revision::ALL.to_vec(),
+                revisions: Revisions::all(),
                 declared: Vec::new(),
                 experimental: JsonObject::new(),
                 list_cache: (0, CacheScope::Private),
@@ -181,8 +181,6 @@ impl Server {
     #[must_use]
     pub fn revisions(mut self, revisions: impl IntoIterator<Item = Revision>) -> Self {
         self.config.revisions = revisions.into_iter().collect();
-        self.config.revisions.sort_unstable();
-        self.config.revisions.dedup();
         self
     }
 

@@ -56,10 +56,10 @@ impl ServerSession {
 
     /// Who makes this request, or why it cannot be taken.
     fn caller(&self, request: &Request, claim: &Claim) -> Result<Arc<Caller>, ErrorObject> {
-        let config = &self.core.config;
+        let revisions = &self.core.config.revisions;
         match claim.era {
             Era::Modern => {
-                let modern = era::modern_claim(&claim.meta, &config.modern())?;
+                let modern = era::modern_claim(&claim.meta, revisions.modern())?;
                 Ok(Arc::new(Caller {
                     revision: modern.revision,
                     capabilities: modern.capabilities,
@@ -67,7 +67,7 @@ impl ServerSession {
                     principal: None,
                 }))
             }
-            Era::Legacy if config.legacy().is_empty() => {
+            Era::Legacy if revisions.legacy().is_empty() => {
                 let requested = match request.method.as_str() {
                     method::INITIALIZE => request
                         .params
@@ -77,7 +77,7 @@ impl ServerSession {
                     _ => None,
                 };
                 let requested = requested.as_deref().unwrap_or("none");
-                Err(era::unsupported_version(requested, &config.modern()))
+                Err(era::unsupported_version(requested, revisions.modern()))
             }
             Era::Legacy => {
                 if let Some(caller) = self.legacy().caller.clone() {
@@ -102,7 +102,7 @@ impl ServerSession {
 
     fn context(&self, request: &Request, cancel: Cancel) -> Result<Context, ErrorObject> {
         let mut claim = era::classify(request.params.as_ref())?;
-        if self.core.config.modern().is_empty() {
+        if self.core.config.revisions.modern().is_empty() {
             // A server of the old era does not know what the claim means, and must not answer it
             // with a modern error: that would tell a client not to try the handshake.
             claim.era = Era::Legacy;
@@ -130,7 +130,7 @@ impl ServerSession {
         if legacy.caller.is_some() {
             return Err(ErrorObject::invalid_request("the session is already initialized"));
         }
-        let spoken = self.core.config.legacy();
+        let spoken = self.core.config.revisions.legacy();
         let newest = *spoken.last().expect("checked when the request was classified");
         let revision = params
             .protocol_version

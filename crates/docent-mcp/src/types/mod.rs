@@ -103,6 +103,7 @@ pub use resources::{
     SubscribeRequestParams, UnsubscribeRequestParams,
 };
 pub use result::{ResultKind, encode_result, result_type_of};
+pub(crate) use revision::Revisions;
 pub use revision::{Era, Revision, UnknownRevision};
 pub use roots::{ListRootsResult, Root};
 pub use sampling::{

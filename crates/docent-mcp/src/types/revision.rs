@@ -99,3 +99,65 @@ impl FromStr for Revision {
             .ok_or_else(|| UnknownRevision(text.to_owned()))
     }
 }
+
+/// The revisions that one side speaks, oldest first, so that those of an era stand together.
+#[derive(Clone, Debug)]
+pub(crate) struct Revisions(Vec<Revision>);
+
+impl Revisions {
+    /// Every revision there is.
+    pub(crate) fn all() -> Self {
+        Revisions(Revision::ALL.to_vec())
+    }
+
+    /// Those that open with a handshake.
+    pub(crate) fn legacy(&self) -> &[Revision] {
+        &self.0[..self.first_modern()]
+    }
+
+    /// Those that are stateless.
+    pub(crate) fn modern(&self) -> &[Revision] {
+        &self.0[self.first_modern()..]
+    }
+
+    fn first_modern(&self) -> usize {
+        self.0.partition_point(|revision| !revision.is_modern())
+    }
+}
+
+impl FromIterator<Revision> for Revisions {
+    fn from_iter<I: IntoIterator<Item = Revision>>(revisions: I) -> Self {
+        let mut revisions: Vec<_> = revisions.into_iter().collect();
+        revisions.sort_unstable();
+        revisions.dedup();
+        Revisions(revisions)
+    }
+}
+
+impl fmt::Display for Revisions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.0.iter().map(|revision| revision.as_str()).collect();
+        f.write_str(&names.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn revisions_are_kept_in_order_and_apart_by_era() {
+        let mixed = [
+            Revision::V2026_07_28,
+            Revision::V2025_06_18,
+            Revision::V2024_11_05,
+            Revision::V2025_06_18,
+        ];
+        let revisions: Revisions = mixed.into_iter().collect();
+        assert_eq!(revisions.legacy(), [Revision::V2024_11_05, Revision::V2025_06_18]);
+        assert_eq!(revisions.modern(), [Revision::V2026_07_28]);
+        assert_eq!(revisions.to_string(), "2024-11-05, 2025-06-18, 2026-07-28");
+        let none: Revisions = [].into_iter().collect();
+        assert!(none.legacy().is_empty() && none.modern().is_empty());
+    }
+}

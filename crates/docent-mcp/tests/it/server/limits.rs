@@ -66,6 +66,25 @@ async fn depth() {
     }
 }
 
+/// The same for modern requests.
+#[tokio::test]
+async fn depth_modern() {
+    let mut line = Line::default(fixture::server());
+    for (depth, expected) in [(64, None), (65, Some(-32600))] {
+        let nested = format!("{}{}", "[".repeat(depth - 2), "]".repeat(depth - 2));
+        let meta = modern(json!({}));
+        let params = format!(
+            r#"{{"name":"echo","arguments":{{"message":"x"}},"x":{nested},"_meta":{meta}}}"#
+        );
+        line.send_text(&format!(
+            r#"{{"jsonrpc":"2.0","id":{depth},"method":"tools/call","params":{params}}}"#
+        ))
+        .await;
+        let answer = line.receive().await;
+        assert_eq!((answer["id"].as_u64(), code(&answer)), (Some(depth as u64), expected));
+    }
+}
+
 #[tokio::test]
 async fn id_length() {
     let limits = Limits { id_bytes_max: 20, ..Limits::default() };
