@@ -1,0 +1,155 @@
+//! What differs from one ecosystem to the next, behind one trait.
+//!
+//! Each ecosystem knows its names and version syntax, finds what a project has installed and locked,
+//! reads the user's configuration of registries, and asks them. Everything else is shared. To add
+//! one: a module here that implements [`Adapter`], one in [`crate::extract`], and a row in each `of`.
+
+pub(crate) mod npm;
+pub(crate) mod python;
+
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+
+use crate::fetch::{Artifact, Fetcher};
+use crate::tool::Tools;
+use crate::tree::Place;
+use crate::{Ecosystem, Environment, Error, ErrorKind, Limits, Wanted};
+
+pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The adapter of an ecosystem.
+pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
+    match ecosystem {
+        Ecosystem::Npm => Ok(&npm::Npm),
+        Ecosystem::Python => Ok(&python::Python),
+        other => {
+            let message = format!("{other} packages are not supported yet");
+            Err(Error::new(ErrorKind::Unsupported, message))
+        }
+    }
+}
+
+/// A name that its ecosystem allows, in its normal form.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Name {
+    /// The package: `@scope/name`, `python-dateutil`.
+    pub(crate) package: String,
+    /// The module inside the package that was asked for, if one was: `zod/v4`, `os.path`.
+    pub(crate) module: Option<String>,
+}
+
+/// What an adapter may use.
+pub(crate) struct Context<'a> {
+    pub(crate) environment: &'a Environment,
+    pub(crate) limits: &'a Limits,
+    pub(crate) fetcher: &'a Fetcher,
+    pub(crate) tools: &'a Tools,
+    /// The folder the question is about.
+    pub(crate) project: &'a Path,
+}
+
+/// What a project has of one package.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    /// Installed copies, the one that an import would find first.
+    pub(crate) installed: Vec<Installed>,
+    /// Locked versions, nearest lockfile first.
+    pub(crate) locked: Vec<Locked>,
+    /// The range that the nearest manifest asks for.
+    pub(crate) requirement: Option<Required>,
+    /// Files that could not be read, for people.
+    pub(crate) problems: Vec<String>,
+}
+
+/// One installed copy of a package.
+#[derive(Clone, Debug)]
+pub(crate) struct Installed {
+    /// The package's own name, when it differs from the name asked for (an npm alias, say).
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) place: Place,
+    /// What an import would have to be installed in: the folder to show.
+    pub(crate) shown: PathBuf,
+    /// Whether it comes with the language itself rather than from a registry.
+    pub(crate) bundled: bool,
+}
+
+/// One version in a lockfile.
+#[derive(Clone, Debug)]
+pub(crate) struct Locked {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) file: PathBuf,
+}
+
+/// One range in a manifest.
+#[derive(Clone, Debug)]
+pub(crate) struct Required {
+    pub(crate) range: String,
+    pub(crate) file: PathBuf,
+}
+
+/// A direct or indirect dependency of a project.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    /// As locked, if it is.
+    pub(crate) version: Option<String>,
+    /// Whether the project's own manifest names it.
+    pub(crate) direct: bool,
+}
+
+/// What a registry knows of one package.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Releases {
+    /// All releases, oldest first in the ecosystem's order of versions.
+    pub(crate) all: Vec<Release>,
+    /// Names for versions, such as npm's `latest`.
+    pub(crate) tags: Vec<(String, String)>,
+}
+
+/// One published version.
+#[derive(Clone, Debug)]
+pub(crate) struct Release {
+    pub(crate) version: String,
+    /// What to download to read it; `None` if there is nothing that can be read.
+    pub(crate) artifact: Option<Artifact>,
+    /// Whether a range may choose it: neither yanked nor a prerelease.
+    pub(crate) stable: bool,
+}
+
+/// One ecosystem.
+pub(crate) trait Adapter: Send + Sync {
+    /// Checks a name as a user or a model wrote it, and takes it apart.
+    fn name(&self, written: &str) -> Result<Name, Error>;
+
+    /// What the project has of a package: reads files only, asks nobody.
+    fn survey(&self, name: &Name, context: &Context<'_>) -> Survey;
+
+    /// All that the project depends on, direct dependencies first.
+    fn dependencies(&self, context: &Context<'_>) -> Vec<Dependency>;
+
+    /// Whether `requirement` pins one version, so that nothing needs to be asked: its normal form.
+    fn exact(&self, requirement: &str) -> Option<String>;
+
+    /// Whether a version satisfies a requirement; an error if the requirement has no meaning.
+    fn satisfies(&self, requirement: &str, version: &str) -> Result<bool, Error>;
+
+    /// What the user's registries know of a package.
+    fn releases<'a>(
+        &'a self,
+        name: &'a Name,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Releases, Error>>;
+
+    /// The release that a requirement means (`None`: the newest a user would get), best first.
+    fn choose<'a>(
+        &self,
+        requirement: Option<&str>,
+        releases: &'a Releases,
+    ) -> Result<&'a Release, Error>;
+
+    /// Packages known beforehand to hold the types of this one, to be tried if it has none.
+    fn type_packages(&self, name: &Name, version: &str) -> Vec<Wanted>;
+}

@@ -1,0 +1,54 @@
+//! The npm ecosystem.
+
+use super::{Adapter, BoxFuture, Context, Dependency, Name, Release, Releases, Survey};
+use crate::{Error, ErrorKind, Wanted};
+
+/// The adapter.
+pub(crate) struct Npm;
+
+impl Adapter for Npm {
+    fn name(&self, written: &str) -> Result<Name, Error> {
+        Ok(Name { package: written.to_owned(), module: None })
+    }
+
+    fn survey(&self, name: &Name, context: &Context<'_>) -> Survey {
+        let _ = (name, context);
+        Survey::default()
+    }
+
+    fn dependencies(&self, context: &Context<'_>) -> Vec<Dependency> {
+        let _ = context;
+        Vec::new()
+    }
+
+    fn exact(&self, requirement: &str) -> Option<String> {
+        Some(requirement.to_owned())
+    }
+
+    fn satisfies(&self, requirement: &str, version: &str) -> Result<bool, Error> {
+        Ok(requirement == version)
+    }
+
+    fn releases<'a>(
+        &'a self,
+        name: &'a Name,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Releases, Error>> {
+        let _ = (name, context);
+        Box::pin(async { Ok(Releases::default()) })
+    }
+
+    fn choose<'a>(
+        &self,
+        requirement: Option<&str>,
+        releases: &'a Releases,
+    ) -> Result<&'a Release, Error> {
+        let _ = (requirement, releases);
+        Err(Error::new(ErrorKind::VersionNotFound, "no releases"))
+    }
+
+    fn type_packages(&self, name: &Name, version: &str) -> Vec<Wanted> {
+        let _ = (name, version);
+        Vec::new()
+    }
+}

@@ -1,0 +1,86 @@
+//! What the engine knows of the machine: variables, folders, and where to begin looking.
+//!
+//! Read once at the start and passed along, so that no later stage depends on the process it runs
+//! in, and tests can make up a machine.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The variables and folders that configuration is looked up in.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    variables: BTreeMap<String, String>,
+    home: Option<PathBuf>,
+    directory: PathBuf,
+}
+
+impl Environment {
+    /// The environment of this process.
+    #[must_use]
+    pub fn of_process() -> Self {
+        let variables: BTreeMap<String, String> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        let home = etcetera::home_dir().ok();
+        Self { variables, home, directory: std::env::current_dir().unwrap_or_default() }
+    }
+
+    /// A made-up environment: no variables, and `home` as home and working folder.
+    #[must_use]
+    pub fn isolated(home: &Path) -> Self {
+        let home = home.to_owned();
+        Self { variables: BTreeMap::new(), directory: home.clone(), home: Some(home) }
+    }
+
+    /// The same environment with one more variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// The same environment in another working folder.
+    #[must_use]
+    pub fn in_directory(mut self, directory: &Path) -> Self {
+        directory.clone_into(&mut self.directory);
+        self
+    }
+
+    /// The value of a variable; an empty one counts as unset.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// All variables.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The user's home folder.
+    #[must_use]
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    /// The working folder.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The folder of the user's configuration: `$XDG_CONFIG_HOME`, else `~/.config`.
+    #[must_use]
+    pub fn config_folder(&self) -> Option<PathBuf> {
+        let set = self.variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        set.or_else(|| self.home().map(|home| home.join(".config")))
+    }
+
+    /// The program of that name on `PATH`, never one of the working folder.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        let folders = self.variable("PATH")?;
+        let absolute = std::env::split_paths(folders).filter(|folder| folder.is_absolute());
+        absolute.map(|folder| folder.join(name)).find(|file| file.is_file())
+    }
+}

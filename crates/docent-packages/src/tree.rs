@@ -1,0 +1,145 @@
+//! The files of one package, read-only, wherever they are.
+//!
+//! A [`Place`] says where they are and can be sent to the worker; opening it ([`crate::unpack`])
+//! gives a [`Tree`], which extraction reads. Paths are relative, with `/`, and never leave the root.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// Where the files of a package are.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Place {
+    /// A folder on disk.
+    Folder {
+        /// The folder.
+        root: PathBuf,
+        /// The files that belong to the package, or `None` for all of the folder except the
+        /// packages nested in it.
+        files: Option<Vec<String>>,
+    },
+    /// An archive on disk.
+    Archive {
+        /// The archive.
+        file: PathBuf,
+        /// Its format.
+        format: ArchiveFormat,
+        /// The folder inside the archive that is the package's root; `None` to drop the one folder
+        /// that everything is in, if there is one.
+        prefix: Option<String>,
+    },
+}
+
+/// The formats of archives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum ArchiveFormat {
+    /// A tar archive inside gzip: npm tarballs, source distributions, crates.
+    TarGz,
+    /// A zip archive: wheels, Go modules, Yarn's cache.
+    Zip,
+}
+
+/// The files of one package. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    files: Arc<BTreeMap<String, Content>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    /// A file on disk, and how large it was when it was listed.
+    OnDisk(PathBuf, u64),
+    /// Bytes in memory.
+    InMemory(Vec<u8>),
+    /// A file that exists but is of no use for documentation, so that its bytes were not kept.
+    Skipped,
+}
+
+impl Tree {
+    pub(crate) fn new(files: BTreeMap<String, Content>) -> Self {
+        Self { files: Arc::new(files) }
+    }
+
+    /// A tree of made-up files.
+    pub fn in_memory<P: Into<String>, B: Into<Vec<u8>>>(
+        files: impl IntoIterator<Item = (P, B)>,
+    ) -> Self {
+        let files = files.into_iter();
+        Self::new(
+            files.map(|(path, bytes)| (path.into(), Content::InMemory(bytes.into()))).collect(),
+        )
+    }
+
+    /// All paths, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// All paths that start with `prefix`, sorted.
+    pub fn paths_under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
+        let from = self
+            .files
+            .range::<str, _>((std::ops::Bound::Included(prefix), std::ops::Bound::Unbounded));
+        from.map(|(path, _)| path.as_str()).take_while(move |path| path.starts_with(prefix))
+    }
+
+    /// Whether there is such a file.
+    #[must_use]
+    pub fn contains(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The text of a file, without a byte order mark and with what is not UTF-8 replaced; `None` if
+    /// there is no such file, or no use in reading it.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<String> {
+        let bytes = match self.files.get(path)? {
+            Content::OnDisk(file, _) => std::fs::read(file).ok()?,
+            Content::InMemory(bytes) => bytes.clone(),
+            Content::Skipped => return None,
+        };
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        Some(String::from_utf8_lossy(bytes).into_owned())
+    }
+}
+
+/// The last part of a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The folder a path is in; empty at the root.
+pub(crate) fn folder(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..at])
+}
+
+/// `path` seen from `folder`, with `.` and `..` resolved; `None` if it leaves the root.
+pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> =
+        if path.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.retain(|part| !part.is_empty());
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    Some(parts.join("/"))
+}
+
+impl Place {
+    /// The folder or archive, for people to read.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Folder { root, .. } => root,
+            Self::Archive { file, .. } => file,
+        }
+    }
+}
