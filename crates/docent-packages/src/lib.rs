@@ -11,25 +11,37 @@
 #![expect(dead_code, reason = "being built")]
 
 mod cache;
+mod diff;
 mod ecosystem;
+mod engine;
 mod environment;
 mod error;
 pub mod extract;
 mod fetch;
+mod fingerprint;
+mod index;
 mod item;
 mod limits;
 mod nesting;
 mod package;
 mod progress;
+mod rank;
+mod recent;
+mod render;
+mod resolve;
 mod tool;
 mod tree;
 pub mod unpack;
 pub mod worker;
 
+pub use diff::{Change, Diff};
+pub use engine::{Builder, Engine, Loaded, Style, Target};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use item::{Chunk, ChunkKind, Extraction, Item, Kind, Problem, Wanted};
 pub use limits::Limits;
 pub use package::{Ecosystem, PackageRef};
 pub use progress::{Progress, Update};
+pub use render::{Answer, Cut, Origin, Receipt, Shown};
+pub use resolve::Reason;
 pub use tree::{ArchiveFormat, Place, Tree};

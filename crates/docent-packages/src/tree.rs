@@ -72,6 +72,10 @@ impl Tree {
         )
     }
 
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Content)> {
+        self.files.iter().map(|(path, content)| (path.as_str(), content))
+    }
+
     /// All paths, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)

@@ -1,2 +1,55 @@
-//! The command.
-fn main() {}
+//! `docent`: the documentation of the packages a project uses, for agents and for people.
+//!
+//! Reading order: `arguments` (what can be asked for), then one file for each command.
+
+#![expect(clippy::print_stdout, reason = "this program answers on stdout")]
+
+mod arguments;
+mod ask;
+mod serve;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+use clap::Parser as _;
+use docent_packages::worker::Isolation;
+use docent_packages::{Engine, Error};
+
+fn main() -> ExitCode {
+    // A worker must be nothing else: it reads what a package says.
+    docent_packages::worker::run_if_worker();
+    let arguments = Arguments::parse();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(run(arguments)),
+        Err(error) => {
+            eprintln!("error: the runtime cannot start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            for hint in error.hints() {
+                eprintln!("hint: {hint}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
+    let mut builder = Engine::builder().isolation(Isolation::InProcess).offline(arguments.offline);
+    if let Some(folder) = arguments.cache {
+        builder = builder.cache(folder);
+    }
+    let engine = builder.build()?;
+    match arguments.command {
+        Command::Serve => Ok(serve::run(engine).await),
+        Command::Describe(describe) => ask::describe(&engine, &describe).await,
+        Command::Search(search) => ask::search(&engine, &search).await,
+        Command::Diff(diff) => ask::diff(&engine, &diff).await,
+    }
+}

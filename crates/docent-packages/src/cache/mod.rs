@@ -11,6 +11,8 @@ pub(crate) enum Bucket {
     Metadata,
     /// Extractions, by the digest of what was read.
     Extractions,
+    /// Which versions of a package have been extracted, and under which key.
+    Versions,
 }
 
 /// The cache folder.

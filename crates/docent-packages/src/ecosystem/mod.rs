@@ -150,6 +150,13 @@ pub(crate) trait Adapter: Send + Sync {
         releases: &'a Releases,
     ) -> Result<&'a Release, Error>;
 
+    /// Whether the registries may be asked for `wanted` on behalf of `package`: not if that would tell
+    /// a public registry the name of a private package.
+    fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool {
+        let _ = (package, wanted, context);
+        true
+    }
+
     /// Packages known beforehand to hold the types of this one, to be tried if it has none.
     fn type_packages(&self, name: &Name, version: &str) -> Vec<Wanted>;
 }

@@ -3,6 +3,9 @@
 mod html;
 mod rest;
 
+mod clean;
+
+pub(crate) use clean::visible;
 pub(crate) use html::to_markdown as html_to_markdown;
 pub(crate) use rest::to_markdown as rest_to_markdown;
 

@@ -1,0 +1,165 @@
+//! What changed in the public API between two versions of a package.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::Loaded;
+use crate::render::Receipt;
+use crate::render::budget;
+use crate::render::entry::folded;
+use crate::{Extraction, Item};
+
+/// The differences, each list in the order of names.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Diff {
+    /// The older version.
+    pub old: Receipt,
+    /// The newer version.
+    pub new: Receipt,
+    /// In the newer version only.
+    pub added: Vec<Change>,
+    /// In the older version only.
+    pub removed: Vec<Change>,
+    /// In both, with another signature.
+    pub changed: Vec<Change>,
+    /// Deprecated in the newer version, not in the older one.
+    pub deprecated: Vec<Change>,
+    /// The same thing at another public path.
+    pub moved: Vec<Change>,
+}
+
+/// One difference.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Change {
+    /// The public path, with its module; the new one if it moved.
+    pub name: String,
+    /// The signature, or the path, in the older version.
+    pub before: Option<String>,
+    /// The signature, or the reason of the deprecation, in the newer version.
+    pub after: Option<String>,
+}
+
+pub(crate) fn diff(old: &Loaded, new: &Loaded) -> Diff {
+    let (before, after) = (by_path(old.extraction()), by_path(new.extraction()));
+    let mut diff = Diff {
+        old: old.receipt().clone(),
+        new: new.receipt().clone(),
+        added: Vec::new(),
+        removed: Vec::new(),
+        changed: Vec::new(),
+        deprecated: Vec::new(),
+        moved: Vec::new(),
+    };
+    for (name, was) in &before {
+        let Some(is) = after.get(name) else {
+            diff.removed.push(change(name, Some(&was.signature), None));
+            continue;
+        };
+        if !same(&was.signature, &is.signature) {
+            diff.changed.push(change(name, Some(&was.signature), Some(&is.signature)));
+        }
+        if let (None, Some(reason)) = (&was.deprecated, &is.deprecated) {
+            diff.deprecated.push(change(name, None, Some(reason)));
+        }
+    }
+    for (name, is) in &after {
+        if !before.contains_key(name) {
+            diff.added.push(change(name, None, Some(&is.signature)));
+        }
+    }
+    find_moves(&mut diff);
+    diff
+}
+
+/// Each item under its path and under each alias, so that a thing that can still be reached the old
+/// way has not been removed.
+fn by_path(extraction: &Extraction) -> BTreeMap<String, &Item> {
+    let mut names = BTreeMap::new();
+    for item in extraction.items.iter().filter(|item| !item.path.is_empty()) {
+        let places = item.aliases.iter().map(|(module, path)| (module, path));
+        for (module, path) in std::iter::once((&item.module, &item.path)).chain(places) {
+            names.entry(format!("{module} · {path}")).or_insert(item);
+        }
+    }
+    names
+}
+
+/// Something removed and something added of the same name and signature is one thing that moved.
+fn find_moves(diff: &mut Diff) {
+    let name_of =
+        |change: &Change| change.name.rsplit(['.', ' ']).next().unwrap_or_default().to_owned();
+    let key = |change: &Change, signature: &Option<String>| {
+        (name_of(change), signature.as_deref().map(squeezed).unwrap_or_default())
+    };
+    let mut gone: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for (position, change) in diff.removed.iter().enumerate() {
+        gone.entry(key(change, &change.before)).or_default().push(position);
+    }
+    let mut moved_from = Vec::new();
+    diff.added.retain(|change| {
+        let from = gone.get_mut(&key(change, &change.after)).and_then(Vec::pop);
+        let Some(from) = from else { return true };
+        moved_from.push(from);
+        let before = Some(diff.removed[from].name.clone());
+        diff.moved.push(Change { name: change.name.clone(), before, after: change.after.clone() });
+        false
+    });
+    let mut position = 0;
+    diff.removed.retain(|_| {
+        position += 1;
+        !moved_from.contains(&(position - 1))
+    });
+    diff.moved.sort();
+}
+
+fn change(name: &str, before: Option<&str>, after: Option<&str>) -> Change {
+    Change {
+        name: name.to_owned(),
+        before: before.map(str::to_owned),
+        after: after.map(str::to_owned),
+    }
+}
+
+fn squeezed(signature: &str) -> String {
+    signature.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn same(one: &str, other: &str) -> bool {
+    one.split_whitespace().eq(other.split_whitespace())
+}
+
+impl Diff {
+    /// The differences as Markdown, at most that many tokens long: what breaks callers first.
+    #[must_use]
+    pub fn text(&self, max_tokens: usize) -> String {
+        let mut text = format!("{} → {}\n", self.old.package, self.new.package);
+        let sections = [
+            ("Removed", &self.removed),
+            ("Changed", &self.changed),
+            ("Moved", &self.moved),
+            ("Deprecated", &self.deprecated),
+            ("Added", &self.added),
+        ];
+        for (title, changes) in sections {
+            text.push_str(&format!("{title}: {}\n", changes.len()));
+        }
+        for (title, changes) in sections.iter().filter(|(_, changes)| !changes.is_empty()) {
+            text.push_str(&format!("\n## {title}\n"));
+            for change in *changes {
+                text.push_str(&format!("- `{}`\n", change.name));
+                if let Some(before) = change.before.as_ref().filter(|text| !text.is_empty()) {
+                    text.push_str(&format!("  before: `{}`\n", folded(before, 300)));
+                }
+                if let Some(after) = change.after.as_ref().filter(|text| !text.is_empty()) {
+                    text.push_str(&format!("  after: `{}`\n", folded(after, 300)));
+                }
+            }
+        }
+        budget::clip(&text, max_tokens)
+    }
+}

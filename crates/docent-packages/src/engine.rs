@@ -1,0 +1,591 @@
+//! The pipeline: resolve → locate or fetch → unpack → extract → index → rank → render.
+//!
+//! [`Engine::load`] is the way from a name to an indexed package; the questions
+//! ([`Engine::describe`], [`Engine::search`], [`Engine::diff`]) end with rank and render. Unpacking
+//! and extraction happen together in a worker process ([`crate::worker`]); what they give is cached.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::cache::{Bucket, Cache};
+use crate::diff::{self, Diff};
+use crate::ecosystem::{self, Adapter, Context};
+use crate::fetch::Fetcher;
+use crate::index::Index;
+use crate::recent::Recent;
+use crate::render::{self, Answer, Origin, Page, Receipt};
+use crate::resolve::{self, From, Resolved};
+use crate::tool::Tools;
+use crate::tree::Place;
+use crate::worker::{Isolation, Job, Source, Workers};
+use crate::{
+    Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Update, Wanted,
+    fingerprint, rank,
+};
+
+/// A package, and the project that asks.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Target {
+    /// Which package.
+    pub package: PackageRef,
+    /// The folder the question is about; the working folder if there is none.
+    pub project: Option<PathBuf>,
+}
+
+impl Target {
+    /// A package seen from the working folder.
+    #[must_use]
+    pub fn new(package: PackageRef) -> Self {
+        Self { package, project: None }
+    }
+
+    /// The same package seen from another folder.
+    #[must_use]
+    pub fn in_project(mut self, project: impl Into<PathBuf>) -> Self {
+        self.project = Some(project.into());
+        self
+    }
+}
+
+/// How a question is to be answered.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Style {
+    /// The longest answer, in tokens.
+    pub max_tokens: usize,
+    /// Whether other words for the same thing count.
+    pub fuzzy: bool,
+    /// Told how far long work has come.
+    pub progress: Progress,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { max_tokens: 2000, fuzzy: true, progress: Progress::default() }
+    }
+}
+
+impl Style {
+    /// The same style with another budget.
+    #[must_use]
+    pub fn max_tokens(mut self, max_tokens: usize) -> Self {
+        self.max_tokens = max_tokens;
+        self
+    }
+
+    /// The same style, with or without other words for the same thing.
+    #[must_use]
+    pub fn fuzzy(mut self, fuzzy: bool) -> Self {
+        self.fuzzy = fuzzy;
+        self
+    }
+
+    /// The same style with reports on how far it has come.
+    #[must_use]
+    pub fn progress(mut self, progress: Progress) -> Self {
+        self.progress = progress;
+        self
+    }
+}
+
+/// The documentation engine. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    parts: Arc<Parts>,
+}
+
+struct Parts {
+    environment: Environment,
+    limits: Limits,
+    languages: Vec<String>,
+    cache: Arc<Cache>,
+    fetcher: Fetcher,
+    tools: Tools,
+    workers: Workers,
+    read: quick_cache::sync::Cache<String, Arc<Read>>,
+    recent: Recent<Target, Loaded>,
+}
+
+/// How an [`Engine`] is set up.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    environment: Environment,
+    limits: Limits,
+    isolation: Isolation,
+    cache: Option<PathBuf>,
+    offline: bool,
+    languages: Vec<String>,
+}
+
+impl Builder {
+    /// Where variables and folders come from; the process's own by default.
+    #[must_use]
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    /// Other limits than the default ones.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Where packages are opened and parsed; in this process by default, since only a program can
+    /// know that it is its own worker.
+    #[must_use]
+    pub fn isolation(mut self, isolation: Isolation) -> Self {
+        self.isolation = isolation;
+        self
+    }
+
+    /// The cache folder; `docent` in the user's cache folder by default.
+    #[must_use]
+    pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.cache = Some(folder.into());
+        self
+    }
+
+    /// Whether registries may not be asked.
+    #[must_use]
+    pub fn offline(mut self, offline: bool) -> Self {
+        self.offline = offline;
+        self
+    }
+
+    /// The natural languages that prose is preferred in, as tags such as `ja`.
+    #[must_use]
+    pub fn languages(mut self, languages: Vec<String>) -> Self {
+        self.languages = languages;
+        self
+    }
+
+    /// The engine.
+    ///
+    /// # Errors
+    /// If the cache folder cannot be made.
+    pub fn build(self) -> Result<Engine, Error> {
+        let folder = self.cache.unwrap_or_else(|| default_cache(&self.environment));
+        let cache = Arc::new(Cache::open(&folder, &self.limits)?);
+        let parts = Parts {
+            fetcher: Fetcher::new(&self.limits, Arc::clone(&cache), self.offline),
+            tools: Tools::default(),
+            workers: Workers::new(self.isolation, &self.limits),
+            read: quick_cache::sync::Cache::new(self.limits.loaded_packages_max),
+            recent: Recent::default(),
+            environment: self.environment,
+            limits: self.limits,
+            languages: self.languages,
+            cache,
+        };
+        Ok(Engine { parts: Arc::new(parts) })
+    }
+}
+
+fn default_cache(environment: &Environment) -> PathBuf {
+    let set = environment.variable("XDG_CACHE_HOME").map(PathBuf::from);
+    let base = set.or_else(|| environment.home().map(|home| home.join(".cache")));
+    base.unwrap_or_else(std::env::temp_dir).join("docent")
+}
+
+/// A package that has been read, and its index.
+struct Read {
+    extraction: Extraction,
+    index: Index,
+}
+
+/// A package that is ready to answer questions.
+#[derive(Clone)]
+pub struct Loaded {
+    ecosystem: Ecosystem,
+    module: Option<String>,
+    name: String,
+    receipt: Receipt,
+    read: Arc<Read>,
+}
+
+impl Loaded {
+    /// Which package it is, and where it comes from.
+    #[must_use]
+    pub fn receipt(&self) -> &Receipt {
+        &self.receipt
+    }
+
+    /// Everything that was found in it.
+    #[must_use]
+    pub fn extraction(&self) -> &Extraction {
+        &self.read.extraction
+    }
+
+    fn page(&self, max_tokens: usize) -> Page<'_> {
+        Page {
+            ecosystem: self.ecosystem,
+            receipt: self.receipt.clone(),
+            extraction: &self.read.extraction,
+            index: &self.read.index,
+            max_tokens,
+        }
+    }
+}
+
+impl Engine {
+    /// An engine to be set up.
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder {
+            environment: Environment::of_process(),
+            limits: Limits::default(),
+            isolation: Isolation::InProcess,
+            cache: None,
+            offline: false,
+            languages: Vec::new(),
+        }
+    }
+
+    /// Describes a package, or one symbol of it.
+    ///
+    /// # Errors
+    /// If the package cannot be found, fetched or read. A symbol that is not there is an answer.
+    pub async fn describe(
+        &self,
+        target: &Target,
+        symbol: Option<&str>,
+        style: &Style,
+    ) -> Result<Answer, Error> {
+        let loaded = self.load(target, &style.progress).await?;
+        let page = loaded.page(style.max_tokens);
+        let languages = &self.parts.languages;
+        let Some(symbol) = symbol.map(str::trim).filter(|symbol| !symbol.is_empty()) else {
+            return Ok(render::overview(&page, loaded.module.as_deref(), languages));
+        };
+        let known = !page.index.symbols.lookup(symbol, &page.extraction.items).is_empty();
+        let elsewhere = if known { Vec::new() } else { self.versions_with(&loaded, symbol) };
+        Ok(render::symbol(&page, symbol, &elsewhere, languages))
+    }
+
+    /// Searches one package or several for words or symbols.
+    ///
+    /// # Errors
+    /// If none of the packages can be found, fetched or read: the error of the first.
+    pub async fn search(
+        &self,
+        targets: &[Target],
+        question: &str,
+        style: &Style,
+    ) -> Result<Answer, Error> {
+        let mut loaded = Vec::new();
+        let mut failed = None;
+        for target in targets {
+            match self.load(target, &style.progress).await {
+                Ok(package) => loaded.push(package),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(error) = failed.filter(|_| loaded.is_empty()) {
+            return Err(error);
+        }
+        let languages = &self.parts.languages;
+        let rankings: Vec<rank::Ranking> = loaded
+            .iter()
+            .map(|package| {
+                let (extraction, index) = (&package.read.extraction, &package.read.index);
+                rank::search(extraction, index, &package.name, question, style.fuzzy, languages)
+            })
+            .collect();
+        let missing = match &rankings[..] {
+            [one] => one.missing.clone(),
+            // With several packages a name is missing only if it is missing in all of them.
+            many => {
+                let first = many.first().map(|ranking| ranking.missing.clone()).unwrap_or_default();
+                let everywhere =
+                    |name: &String| many.iter().all(|ranking| ranking.missing.contains(name));
+                first.into_iter().filter(everywhere).collect()
+            }
+        };
+        let pages: Vec<Page<'_>> =
+            loaded.iter().map(|package| package.page(style.max_tokens)).collect();
+        let hits = render::merged(&rankings);
+        Ok(render::found(&pages, &hits, &missing, question, style.max_tokens))
+    }
+
+    /// What changed in the public API between two versions.
+    ///
+    /// # Errors
+    /// If one of them cannot be found, fetched or read.
+    pub async fn diff(
+        &self,
+        old: &Target,
+        new: &Target,
+        progress: &Progress,
+    ) -> Result<Diff, Error> {
+        let old = self.load(old, progress).await?;
+        let new = self.load(new, progress).await?;
+        Ok(diff::diff(&old, &new))
+    }
+
+    /// The packages that a project depends on, direct ones first, with the versions it has locked.
+    ///
+    /// # Errors
+    /// If the ecosystem is not supported.
+    pub fn dependencies(
+        &self,
+        ecosystem: Ecosystem,
+        project: &Path,
+    ) -> Result<Vec<(PackageRef, bool)>, Error> {
+        let dependencies = ecosystem::of(ecosystem)?.dependencies(&self.context(project));
+        let reference =
+            |name: &str, version: Option<&str>| PackageRef::new(ecosystem, name, version);
+        Ok(dependencies
+            .iter()
+            .map(|dependency| {
+                (reference(&dependency.name, dependency.version.as_deref()), dependency.direct)
+            })
+            .collect())
+    }
+
+    /// Makes a package ready to answer questions.
+    ///
+    /// # Errors
+    /// If it cannot be found, fetched or read.
+    pub async fn load(&self, target: &Target, progress: &Progress) -> Result<Loaded, Error> {
+        if let Some(loaded) = self.parts.recent.get(target) {
+            return Ok(loaded);
+        }
+        let adapter = ecosystem::of(target.package.ecosystem)?;
+        let project = self.project(target)?;
+        let context = self.context(&project);
+        let name = adapter.name(&target.package.name)?;
+        let requirement = target.package.version.as_deref();
+        let resolved = resolve::resolve(adapter, name, requirement, &context).await?;
+        let (source, origin) = self.locate(&resolved, progress).await?;
+        let read = self.read(adapter, target.package.ecosystem, source, &project, progress).await?;
+        let (package, version) = (&resolved.name.package, &resolved.version);
+        let receipt = Receipt {
+            package: PackageRef::new(target.package.ecosystem, package, Some(version)).to_string(),
+            version: version.clone(),
+            reason: resolved.reason,
+            origin,
+            newest: resolved.newest,
+            others: resolved.others,
+            problems: resolved.problems,
+        };
+        let loaded = Loaded {
+            ecosystem: target.package.ecosystem,
+            module: resolved.name.module,
+            name: resolved.name.package,
+            receipt,
+            read,
+        };
+        self.parts.recent.put(target.clone(), loaded.clone());
+        Ok(loaded)
+    }
+
+    fn context<'a>(&'a self, project: &'a Path) -> Context<'a> {
+        let Parts { environment, limits, fetcher, tools, .. } = &*self.parts;
+        Context { environment, limits, fetcher, tools, project }
+    }
+
+    /// The project's folder, absolute and without links, so that "upward" means what it says.
+    fn project(&self, target: &Target) -> Result<PathBuf, Error> {
+        let directory = self.parts.environment.directory();
+        let Some(project) = &target.project else { return Ok(directory.to_owned()) };
+        let path = directory.join(project);
+        let canonical = path.canonicalize().map_err(|error| {
+            Error::io(format!("the project folder {}", path.display()), &error).hint(
+                "`projectPath` is a folder of this machine; leave it out for the working folder",
+            )
+        })?;
+        let is_file = canonical.is_file();
+        Ok(if is_file {
+            canonical.parent().map_or(canonical.clone(), Path::to_owned)
+        } else {
+            canonical
+        })
+    }
+
+    /// The files of a resolved package: where they are, or fetched to the cache.
+    async fn locate(
+        &self,
+        resolved: &Resolved,
+        progress: &Progress,
+    ) -> Result<(Source, Origin), Error> {
+        let (place, origin) = match &resolved.from {
+            From::Installed { place, shown } => {
+                (place.clone(), Origin::Installed { path: shown.clone() })
+            }
+            From::Registry(artifact) => {
+                let blob = self.parts.fetcher.artifact(artifact, progress).await?;
+                let url = crate::fetch::shown(&artifact.url);
+                let place =
+                    Place::Archive { file: blob.path, format: artifact.format, prefix: None };
+                (place, Origin::Registry { url, sha256: blob.sha256 })
+            }
+        };
+        let (name, version) = (resolved.name.package.clone(), resolved.version.clone());
+        Ok((Source { name, version, place }, origin))
+    }
+
+    /// Unpacks, extracts and indexes, with the packages that complete the picture.
+    async fn read(
+        &self,
+        adapter: &dyn Adapter,
+        ecosystem: Ecosystem,
+        package: Source,
+        project: &Path,
+        progress: &Progress,
+    ) -> Result<Arc<Read>, Error> {
+        /// Types of types of types: enough for every package seen, and an end.
+        const ROUNDS: usize = 5;
+        progress
+            .report(|| Update::Reading { what: format!("{}@{}", package.name, package.version) });
+        let limits = &self.parts.limits;
+        let mut companions: Vec<Source> = Vec::new();
+        let mut asked: HashSet<String> = HashSet::new();
+        let mut round = 0;
+        loop {
+            let job = Job {
+                ecosystem,
+                package: package.clone(),
+                companions: companions.clone(),
+                limits: limits.clone(),
+            };
+            let read = self.extract(job).await?;
+            round += 1;
+            let wanted =
+                read.extraction.wanted.iter().filter(|wanted| asked.insert(wanted.name.clone()));
+            let wanted: Vec<Wanted> = wanted.cloned().collect();
+            let before = companions.len();
+            if round < ROUNDS {
+                for wanted in wanted {
+                    if companions.len() >= limits.companions_max {
+                        break;
+                    }
+                    let from = companions
+                        .iter()
+                        .find(|known| known.name == wanted.wanted_by)
+                        .unwrap_or(&package);
+                    let folder = match &from.place {
+                        Place::Folder { root, .. } => root.clone(),
+                        Place::Archive { .. } => project.to_owned(),
+                    };
+                    if let Some(companion) =
+                        self.companion(adapter, &package, &wanted, &folder, progress).await
+                    {
+                        companions.push(companion);
+                    }
+                }
+            }
+            if companions.len() == before {
+                return Ok(read);
+            }
+        }
+    }
+
+    /// A package that would complete another; nothing if it is not to be had.
+    async fn companion(
+        &self,
+        adapter: &dyn Adapter,
+        package: &Source,
+        wanted: &Wanted,
+        folder: &Path,
+        progress: &Progress,
+    ) -> Option<Source> {
+        let context = self.context(folder);
+        let name = adapter.name(&wanted.name).ok()?;
+        if adapter.survey(&name, &context).installed.is_empty()
+            && !adapter.may_ask(&package.name, &name, &context)
+        {
+            return None;
+        }
+        let resolved =
+            match resolve::resolve(adapter, name.clone(), wanted.requirement.as_deref(), &context)
+                .await
+            {
+                // Types are not always published for each version of what they describe.
+                Err(error) if error.kind() == crate::ErrorKind::VersionNotFound => {
+                    resolve::resolve(adapter, name, None, &context).await.ok()?
+                }
+                other => other.ok()?,
+            };
+        self.locate(&resolved, progress).await.ok().map(|(source, _)| source)
+    }
+
+    /// Runs a job, unless its result is at hand; once, however many wait for it.
+    async fn extract(&self, job: Job) -> Result<Arc<Read>, Error> {
+        let job = Arc::new(job);
+        let fingerprinted = Arc::clone(&job);
+        let key = blocking(move || fingerprint::of_job(&fingerprinted)).await?;
+        let parts = &self.parts;
+        let work = async {
+            let cache = Arc::clone(&parts.cache);
+            let stored_key = key.clone();
+            let stored = blocking(move || cache.read(Bucket::Extractions, &stored_key)).await;
+            let stored = stored.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+            let extraction: Extraction = match stored {
+                Some(extraction) => extraction,
+                None => self.extract_anew(&job, &key).await?,
+            };
+            blocking(move || {
+                let index = Index::build(&extraction);
+                Ok(Arc::new(Read { extraction, index }))
+            })
+            .await
+        };
+        parts.read.get_or_insert_async(&key, work).await
+    }
+
+    async fn extract_anew(&self, job: &Job, key: &str) -> Result<Extraction, Error> {
+        let extraction = self.parts.workers.run(job.clone()).await?;
+        let cache = Arc::clone(&self.parts.cache);
+        let (key, name) = (key.to_owned(), format!("{}:{}", job.ecosystem, job.package.name));
+        let version = job.package.version.clone();
+        blocking(move || {
+            // Without a cache the next question only takes longer.
+            if let Ok(bytes) = postcard::to_stdvec(&extraction) {
+                let _ = cache.write(Bucket::Extractions, &key, &bytes);
+            }
+            let mut versions: Vec<(String, String)> = known_versions(&cache, &name);
+            versions.retain(|(known, _)| *known != version);
+            versions.push((version, key));
+            if let Ok(bytes) = postcard::to_stdvec(&versions) {
+                let _ = cache.write(Bucket::Versions, &name, &bytes);
+            }
+            Ok(extraction)
+        })
+        .await
+    }
+
+    /// The versions at hand, other than this one, that have a symbol.
+    fn versions_with(&self, loaded: &Loaded, symbol: &str) -> Vec<String> {
+        const VERSIONS_MAX: usize = 6;
+        let name = format!("{}:{}", loaded.ecosystem, loaded.name);
+        let versions = known_versions(&self.parts.cache, &name);
+        let others =
+            versions.iter().rev().filter(|(version, _)| *version != loaded.receipt.version);
+        let with = others.take(VERSIONS_MAX).filter(|(_, key)| {
+            let stored = self.parts.cache.read(Bucket::Extractions, key);
+            let extraction =
+                stored.and_then(|bytes| postcard::from_bytes::<Extraction>(&bytes).ok());
+            extraction.is_some_and(|extraction| {
+                let symbols = crate::index::symbols::Symbols::build(&extraction.items);
+                !symbols.lookup(symbol, &extraction.items).is_empty()
+            })
+        });
+        with.map(|(version, _)| version.clone()).collect()
+    }
+}
+
+fn known_versions(cache: &Cache, name: &str) -> Vec<(String, String)> {
+    let stored = cache.read(Bucket::Versions, name);
+    stored.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default()
+}
+
+/// Runs what would hold up other tasks where it does not.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}

@@ -1,0 +1,53 @@
+//! Says whether the files of a place are still those that were read.
+
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use ring::digest::{Context, SHA256};
+
+use crate::tree::{Content, Place, Tree};
+use crate::worker::Job;
+use crate::{Error, Limits};
+
+/// A name for what a job reads, that changes whenever the files do: from their paths, sizes and
+/// times on disk, or from the digest in an archive's name.
+pub(crate) fn of_job(job: &Job) -> Result<String, Error> {
+    /// Raised whenever extraction gives something else for the same files.
+    const EXTRACTION_VERSION: u32 = 1;
+    let mut hash = Context::new(&SHA256);
+    let mut add = |text: &str| {
+        hash.update(&(text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    };
+    add(&format!("{EXTRACTION_VERSION} {}", job.ecosystem));
+    for source in std::iter::once(&job.package).chain(&job.companions) {
+        add(&source.name);
+        add(&source.version);
+        match &source.place {
+            Place::Folder { .. } => folder(&source.place, &job.limits, &mut add)?,
+            Place::Archive { file, prefix, .. } => {
+                add(&file.to_string_lossy());
+                add(prefix.as_deref().unwrap_or_default());
+                add(&times(file));
+            }
+        }
+    }
+    Ok(crate::fetch::hex(hash.finish().as_ref()))
+}
+
+fn folder(place: &Place, limits: &Limits, add: &mut dyn FnMut(&str)) -> Result<(), Error> {
+    let tree: Tree = crate::unpack::open(place, limits)?;
+    for (path, content) in tree.entries() {
+        add(path);
+        if let Content::OnDisk(file, _) = content {
+            add(&times(file));
+        }
+    }
+    Ok(())
+}
+
+fn times(file: &Path) -> String {
+    let Ok(metadata) = std::fs::metadata(file) else { return String::new() };
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    format!("{} {:?}", metadata.len(), modified)
+}

@@ -1,0 +1,152 @@
+//! Finds items by their names, exactly as written or nearly.
+
+use std::collections::HashMap;
+
+use super::tokenize::whole;
+use crate::Item;
+
+/// The names of all items.
+pub(crate) struct Symbols {
+    /// By the last segment of the path in its common spelling: `sendfile`.
+    by_name: HashMap<String, Vec<u32>>,
+}
+
+/// How well an item fits a written symbol; better is smaller.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Fit {
+    /// The whole path, letter by letter.
+    Exact,
+    /// The end of the path, letter by letter.
+    Suffix,
+    /// The whole path, but for case and separators.
+    Folded,
+    /// The end of the path, but for case and separators.
+    FoldedSuffix,
+    /// The name alone; what stands before it is not the item's path.
+    Name,
+    /// The name alone, but for case and separators.
+    FoldedName,
+}
+
+impl Symbols {
+    pub(crate) fn build(items: &[Item]) -> Self {
+        let mut by_name: HashMap<String, Vec<u32>> = HashMap::new();
+        for (position, item) in (0u32..).zip(items) {
+            let mut names = vec![whole(item.name())];
+            for (module, path) in &item.aliases {
+                let path = if path.is_empty() { module } else { path };
+                let name = whole(last_segment(path));
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+            for name in names {
+                by_name.entry(name).or_default().push(position);
+            }
+        }
+        Self { by_name }
+    }
+
+    /// Whether any item has this name, but for case and separators.
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.by_name.contains_key(&whole(name))
+    }
+
+    /// The items that a written symbol can mean, best first: `res.sendFile`, `Arg::value_parser`,
+    /// `click.confirm`, `Tag#find_all`.
+    pub(crate) fn lookup(&self, symbol: &str, items: &[Item]) -> Vec<(u32, Fit)> {
+        let wanted = segments(symbol);
+        let Some(last) = wanted.last() else { return Vec::new() };
+        let candidates = self.by_name.get(&whole(last)).map_or(&[][..], Vec::as_slice);
+        let mut found: Vec<(u32, Fit)> = candidates
+            .iter()
+            .map(|&position| (position, fit(&wanted, &items[position as usize])))
+            .collect();
+        found.sort_by_key(|&(position, fit)| {
+            let item = &items[position as usize];
+            let depth = item.path.matches('.').count() + item.module.matches(['.', '/']).count();
+            (fit, item.inherited.is_some(), depth, position)
+        });
+        found
+    }
+
+    /// The names nearest to a name that no item has, for "did you mean".
+    pub(crate) fn nearest(&self, symbol: &str, items: &[Item], count: usize) -> Vec<u32> {
+        let wanted = segments(symbol);
+        let Some(last) = wanted.last() else { return Vec::new() };
+        let last = whole(last);
+        let mut found: Vec<(f64, &str, u32)> = self
+            .by_name
+            .iter()
+            .filter_map(|(name, positions)| {
+                let score = likeness(&last, name);
+                (score > 0.62).then(|| (score, name.as_str(), positions))
+            })
+            .flat_map(|(score, name, positions)| {
+                positions.iter().take(3).map(move |&position| (score, name, position))
+            })
+            .collect();
+        found.sort_by(|a, b| {
+            let depth = |position: u32| items[position as usize].path.matches('.').count();
+            b.0.total_cmp(&a.0)
+                .then(depth(a.2).cmp(&depth(b.2)))
+                .then(a.1.cmp(b.1))
+                .then(a.2.cmp(&b.2))
+        });
+        found.truncate(count);
+        found.into_iter().map(|(_, _, position)| position).collect()
+    }
+}
+
+/// How alike two names are, 0 to 1; one that contains the other is quite alike.
+fn likeness(wanted: &str, name: &str) -> f64 {
+    if wanted.len() >= 3 && name.len() >= 3 && (name.contains(wanted) || wanted.contains(name)) {
+        let (short, long) = (wanted.len().min(name.len()), wanted.len().max(name.len()));
+        return 0.7 + 0.3 * short as f64 / long as f64;
+    }
+    let longest = wanted.len().max(name.len());
+    if longest > 64 || wanted.len().abs_diff(name.len()) > longest / 2 {
+        return 0.0;
+    }
+    strsim::normalized_damerau_levenshtein(wanted, name)
+}
+
+/// The parts of a symbol as anybody might write it, without call brackets.
+pub(crate) fn segments(symbol: &str) -> Vec<&str> {
+    let symbol = symbol.split(['(', '<', ' ']).next().unwrap_or(symbol);
+    symbol.split(['.', ':', '#', '/']).filter(|part| !part.is_empty()).collect()
+}
+
+fn last_segment(path: &str) -> &str {
+    path.rsplit(['.', '/']).next().unwrap_or(path)
+}
+
+fn fit(wanted: &[&str], item: &Item) -> Fit {
+    let paths = std::iter::once((&item.module, &item.path))
+        .chain(item.aliases.iter().map(|(module, path)| (module, path)));
+    paths.map(|(module, path)| fit_path(wanted, module, path)).min().unwrap_or(Fit::FoldedName)
+}
+
+fn fit_path(wanted: &[&str], module: &str, path: &str) -> Fit {
+    let inner: Vec<&str> = path.split('.').filter(|part| !part.is_empty()).collect();
+    let full: Vec<&str> = module.split(['.', '/']).chain(inner.iter().copied()).collect();
+    let same = |a: &[&str], b: &[&str]| a == b;
+    let folded = |a: &[&str], b: &[&str]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| whole(a) == whole(b))
+    };
+    let end = |parts: &[&str]| parts.len() >= wanted.len();
+    let tail = |parts: &'_ [&str]| parts.len().saturating_sub(wanted.len());
+    if same(wanted, &inner) || same(wanted, &full) {
+        Fit::Exact
+    } else if end(&full) && same(wanted, &full[tail(&full)..]) && wanted.len() > 1 {
+        Fit::Suffix
+    } else if folded(wanted, &inner) || folded(wanted, &full) {
+        Fit::Folded
+    } else if end(&full) && folded(wanted, &full[tail(&full)..]) && wanted.len() > 1 {
+        Fit::FoldedSuffix
+    } else if wanted.last() == inner.last() {
+        Fit::Name
+    } else {
+        Fit::FoldedName
+    }
+}

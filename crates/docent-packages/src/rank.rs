@@ -1,0 +1,237 @@
+//! From a question to the items and chunks that answer it, best first.
+//!
+//! A question is words, symbols, or both. Words are looked up in the index, each with the words that
+//! programmers use for the same thing; symbols are looked up by name. What decides then: how rare
+//! the words are, where they occur, how much of the question is covered, and how central a thing is.
+
+use std::collections::HashMap;
+
+use crate::index::symbols::{Fit, segments};
+use crate::index::vocabulary::{RELATED_WEIGHT, related};
+use crate::index::{Found, Index, tokenize};
+use crate::{ChunkKind, Extraction, Item, Kind};
+
+/// What was found for a question.
+pub(crate) struct Ranking {
+    /// Best first.
+    pub(crate) hits: Vec<Hit>,
+    /// Symbols in the question that the package does not have.
+    pub(crate) missing: Vec<String>,
+}
+
+/// One thing that was found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hit {
+    pub(crate) found: Found,
+    pub(crate) score: f32,
+}
+
+/// Words about the answer rather than about the subject.
+const ABOUT_THE_ANSWER: &[&str] = &[
+    "signature",
+    "parameter",
+    "argument",
+    "default",
+    "type",
+    "overload",
+    "option",
+    "constructor",
+    "method",
+    "function",
+    "decorator",
+    "keyword",
+    "name",
+    "return",
+    "value",
+    "example",
+    "syntax",
+    "api",
+    "usage",
+    "class",
+    "interface",
+    "taking",
+    "definition",
+    "import",
+    "call",
+];
+
+const HITS_MAX: usize = 60;
+
+/// Answers a question.
+pub(crate) fn search(
+    extraction: &Extraction,
+    index: &Index,
+    package: &str,
+    question: &str,
+    fuzzy: bool,
+    languages: &[String],
+) -> Ranking {
+    let mut scores: HashMap<Found, f32> = HashMap::new();
+    words(index, package, question, fuzzy, &mut scores);
+    for (found, score) in &mut scores {
+        *score *= centrality(extraction, *found, languages);
+    }
+    let missing = symbols(extraction, index, question, &mut scores);
+    let mut hits: Vec<Hit> =
+        scores.into_iter().map(|(found, score)| Hit { found, score }).collect();
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.found.cmp(&b.found)));
+    hits.truncate(HITS_MAX);
+    Ranking { hits, missing }
+}
+
+/// Adds up what the words of the question find.
+fn words(
+    index: &Index,
+    package: &str,
+    question: &str,
+    fuzzy: bool,
+    scores: &mut HashMap<Found, f32>,
+) {
+    let about: Vec<&str> = ABOUT_THE_ANSWER.iter().map(|word| tokenize::stem(word)).collect();
+    let mut package_terms = Vec::new();
+    tokenize::terms(package, |term| package_terms.push(term.to_owned()));
+    let mut terms: Vec<(String, f32)> = Vec::new();
+    tokenize::terms(question, |term| {
+        if tokenize::is_filler(term) || terms.iter().any(|(known, _)| known == term) {
+            return;
+        }
+        let weight = match () {
+            () if about.contains(&term) => 0.3,
+            () if package_terms.iter().any(|word| word == term) => 0.3,
+            () => 1.0,
+        };
+        terms.push((term.to_owned(), weight));
+    });
+    let mut total = 0.0;
+    let mut covered: HashMap<Found, f32> = HashMap::new();
+    for (term, weight) in &terms {
+        let mut best: HashMap<Found, f32> = HashMap::new();
+        let own = index.rarity(term);
+        let mut take = |word: &str, factor: f32| {
+            for (found, occurrence) in index.occurrences(word) {
+                let value = best.entry(found).or_default();
+                *value = value.max(occurrence * factor);
+            }
+        };
+        take(term, own);
+        let mut rarity = own;
+        if fuzzy {
+            for word in related(term).filter(|word| word != term) {
+                // A stand-in is never worth more than the word itself would be.
+                let other = index.rarity(word);
+                let worth = if own > 0.0 { own.min(other) } else { other };
+                take(word, worth * RELATED_WEIGHT);
+                rarity = rarity.max(worth * RELATED_WEIGHT);
+            }
+        }
+        total += rarity * weight;
+        for (found, value) in best {
+            *scores.entry(found).or_default() += value * weight;
+            *covered.entry(found).or_default() += weight * value.min(rarity).max(rarity * 0.3);
+        }
+    }
+    if total > 0.0 {
+        for (found, score) in scores {
+            let share = covered.get(found).copied().unwrap_or_default() / total;
+            *score *= 0.4 + 0.6 * share.min(1.0);
+        }
+    }
+}
+
+/// How likely a thing is to be what anybody asks for, before the question is known.
+fn centrality(extraction: &Extraction, found: Found, languages: &[String]) -> f32 {
+    match found {
+        Found::Item(position) => item_centrality(&extraction.items[position as usize]),
+        Found::Chunk(position) => {
+            let chunk = &extraction.prose[position as usize];
+            let kind = match chunk.kind {
+                ChunkKind::Readme | ChunkKind::Guide => 0.85,
+                ChunkKind::Example => 0.6,
+                ChunkKind::Changelog => 0.4,
+            };
+            let read = match &chunk.language {
+                None if languages.is_empty() => 1.0,
+                None => 0.9,
+                Some(tag) if languages.iter().any(|want| tag.starts_with(want.as_str())) => 1.1,
+                Some(_) => 0.2,
+            };
+            kind * read
+        }
+    }
+}
+
+fn item_centrality(item: &Item) -> f32 {
+    let mut factor = match item.kind {
+        Kind::Module => 0.7,
+        Kind::Variant | Kind::Constant | Kind::Variable => 0.8,
+        Kind::Property => 0.9,
+        _ => 1.0,
+    };
+    if item.inherited.is_some() {
+        factor *= 0.75;
+    }
+    if item.deprecated.is_some() {
+        factor *= 0.75;
+    }
+    if item.docs.is_empty() {
+        factor *= 0.88;
+    }
+    let depth = item.path.matches('.').count();
+    let nested = item.module.matches(['.', '/']).count();
+    factor * 0.96f32.powi(i32::try_from(depth + nested).unwrap_or(9).min(9))
+}
+
+/// Lifts what the question names outright; gives back the names that nothing has.
+fn symbols(
+    extraction: &Extraction,
+    index: &Index,
+    question: &str,
+    scores: &mut HashMap<Found, f32>,
+) -> Vec<String> {
+    let top = scores.values().copied().fold(0.0f32, f32::max).max(1.0);
+    let single = question.split_whitespace().count() == 1;
+    let mut missing = Vec::new();
+    for word in question.split_whitespace() {
+        let word =
+            word.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '(')));
+        let parts = segments(word);
+        let Some(last) = parts.last().filter(|last| last.len() > 1) else { continue };
+        let code = looks_like_code(last);
+        if !(code || single || parts.len() > 1 || word.contains('(') || starts_upper(last)) {
+            continue;
+        }
+        let found = index.symbols.lookup(word, &extraction.items);
+        if found.is_empty() && (code || single || word.contains("::") || word.contains('(')) {
+            missing.push(parts.join("."));
+        }
+        for (rank, (position, fit)) in found.into_iter().take(12).enumerate() {
+            let lift = match fit {
+                Fit::Exact | Fit::Suffix => 1.6,
+                Fit::Folded | Fit::FoldedSuffix => 1.2,
+                Fit::Name if code || parts.len() > 1 => 1.0,
+                Fit::Name => 0.6,
+                Fit::FoldedName if code => 0.5,
+                Fit::FoldedName => 0.2,
+            };
+            // Same-named things share the lift: the first is the likeliest.
+            let share = 1.0 / (1.0 + 0.15 * rank as f32);
+            *scores.entry(Found::Item(position)).or_default() += top * lift * share;
+        }
+    }
+    missing
+}
+
+/// Whether a word has the shape of an identifier: `sendFile`, `find_all`.
+fn looks_like_code(word: &str) -> bool {
+    let snake = word.trim_matches('_').contains('_');
+    let mut characters = word.chars().peekable();
+    let mut camel = false;
+    while let (Some(c), Some(next)) = (characters.next(), characters.peek()) {
+        camel |= c.is_lowercase() && next.is_uppercase();
+    }
+    snake || camel
+}
+
+fn starts_upper(word: &str) -> bool {
+    word.chars().next().is_some_and(char::is_uppercase) && word.chars().any(char::is_lowercase)
+}

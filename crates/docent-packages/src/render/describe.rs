@@ -1,0 +1,254 @@
+//! One symbol, or a whole package.
+
+use std::collections::HashSet;
+
+use super::budget::Block;
+use super::search::{nearest, shown};
+use super::{Answer, Draft, Page, entry};
+use crate::index::Found;
+use crate::index::symbols::Fit;
+use crate::rank::{self, Hit};
+use crate::{ChunkKind, Item, Kind};
+
+/// Everything about one symbol: itself in full, then its members, the types it mentions, what the
+/// prose says about it, and what stands beside it.
+pub(crate) fn symbol(
+    page: &Page<'_>,
+    written: &str,
+    elsewhere: &[String],
+    languages: &[String],
+) -> Answer {
+    let items = &page.extraction.items;
+    let found = page.index.symbols.lookup(written, items);
+    let best = found.first().map(|(_, fit)| *fit);
+    let sections = sections(page, written, languages);
+    let Some((lead, _)) = found.first().copied() else {
+        return absent(page, written, elsewhere, &sections);
+    };
+    let item = &items[lead as usize];
+    let mut blocks = vec![Block {
+        forms: vec![
+            entry::line(item),
+            entry::full(page.ecosystem, item, 0),
+            entry::full(page.ecosystem, item, page.max_tokens * 2 / 5),
+            entry::full(page.ecosystem, item, page.max_tokens),
+        ],
+        missed: "",
+    }];
+    let mut seen: HashSet<u32> = HashSet::from([lead]);
+    let namesakes: Vec<u32> = found
+        .iter()
+        .skip(1)
+        .map(|(position, _)| *position)
+        .filter(|&position| items[position as usize].signature != item.signature)
+        .take(6)
+        .collect();
+    let prose_first = sections.iter().any(|(_, named)| *named);
+    let children = members(items, lead);
+    let mentioned = mentioned(page, item);
+    let mut group = |positions: &[u32], missed: &'static str| -> Vec<Block> {
+        let fresh = positions.iter().filter(|position| seen.insert(**position));
+        fresh.map(|&position| item_block(page, position, missed)).collect()
+    };
+    let mut groups = vec![
+        group(&mentioned.direct, "types it mentions"),
+        group(&children, "members"),
+        group(&mentioned.members, "members of the types it mentions"),
+        group(&namesakes, "others of that name"),
+        group(&siblings(items, item, lead), "things beside it"),
+    ];
+    let prose =
+        sections.iter().map(|(position, named)| chunk_block(page, *position, *named)).collect();
+    // A page of the manual about this very symbol says more than a list of its members.
+    groups.insert(if prose_first { 0 } else { groups.len() - 1 }, prose);
+    blocks.extend(groups.into_iter().flatten());
+    let results = found
+        .iter()
+        .take(8)
+        .map(|(position, _)| shown(page, Hit { found: Found::Item(*position), score: 1.0 }))
+        .collect();
+    let mut head = String::new();
+    if best > Some(Fit::FoldedSuffix) && crate::index::symbols::segments(written).len() > 1 {
+        head = format!(
+            "No exact match for `{written}`; the nearest is `{}`.\n",
+            entry::address(page.ecosystem, item)
+        );
+    }
+    let ask = "Ask for one of them as `symbol`, or with a larger `maxTokens`.".to_owned();
+    let draft = Draft { head, blocks, lead_share: 65, found: true, results, ask };
+    draft.finish(vec![page.receipt.clone()], page.max_tokens)
+}
+
+/// Says that a symbol is not there, what comes nearest, and which version has it.
+fn absent(
+    page: &Page<'_>,
+    written: &str,
+    elsewhere: &[String],
+    sections: &[(u32, bool)],
+) -> Answer {
+    let package = &page.receipt.package;
+    let mut head = format!(
+        "`{}` does not exist in {package}: not found in this version.\n",
+        entry::folded(written, 120)
+    );
+    if !elsewhere.is_empty() {
+        head.push_str(&format!("It exists in {}.\n", elsewhere.join(", ")));
+    }
+    let near = nearest(std::slice::from_ref(page), written);
+    if !near.is_empty() {
+        head.push_str(&format!("Nearest names: {}.\n", near.join(", ")));
+    }
+    let blocks =
+        sections.iter().map(|(position, named)| chunk_block(page, *position, *named)).collect();
+    // A name that the documentation has a section for is an answer, though no declaration has it.
+    let documented = sections.iter().any(|(_, named)| *named);
+    let ask = "Search the package with other words.".to_owned();
+    let draft = Draft { head, blocks, lead_share: 60, found: documented, results: Vec::new(), ask };
+    draft.finish(vec![page.receipt.clone()], page.max_tokens)
+}
+
+/// A whole package: what it is, how it is used, and what it has.
+pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[String]) -> Answer {
+    let extraction = page.extraction;
+    let summary = &extraction.summary;
+    let mut blocks = Vec::new();
+    if !summary.is_empty() {
+        blocks.push(Block { forms: vec![entry::folded(summary, 400)], missed: "" });
+    }
+    let readable = |position: &u32| {
+        let chunk = &extraction.prose[*position as usize];
+        chunk
+            .language
+            .as_ref()
+            .is_none_or(|tag| languages.iter().any(|want| tag.starts_with(want.as_str())))
+    };
+    let prose = (0..u32::try_from(extraction.prose.len()).unwrap_or(0)).filter(readable);
+    let readme: Vec<u32> = prose
+        .filter(|&position| extraction.prose[position as usize].kind == ChunkKind::Readme)
+        .collect();
+    let (first, rest) = readme.split_at(readme.len().min(4));
+    blocks.extend(first.iter().map(|&position| chunk_block(page, position, true)));
+    let positions = 0..u32::try_from(extraction.items.len()).unwrap_or(0);
+    let top = positions.filter(|&position| {
+        let item = &extraction.items[position as usize];
+        let wanted = module.is_none_or(|module| item.module == module);
+        wanted && item.inherited.is_none() && !item.path.contains('.') && item.kind != Kind::Module
+    });
+    blocks.extend(top.map(|position| {
+        let item = &extraction.items[position as usize];
+        Block { forms: vec![entry::line(item)], missed: "public names" }
+    }));
+    blocks.extend(rest.iter().map(|&position| chunk_block(page, position, false)));
+    let ask = "Ask with `symbol`, search for words, or ask with a larger `maxTokens`.".to_owned();
+    let found = !blocks.is_empty();
+    let head = if found { String::new() } else { "Nothing in it could be read.\n".to_owned() };
+    let draft = Draft { head, blocks, lead_share: 35, found, results: Vec::new(), ask };
+    draft.finish(vec![page.receipt.clone()], page.max_tokens)
+}
+
+fn item_block(page: &Page<'_>, position: u32, missed: &'static str) -> Block {
+    let item = &page.extraction.items[position as usize];
+    Block {
+        forms: vec![
+            entry::line(item),
+            entry::full(page.ecosystem, item, 0),
+            entry::full(page.ecosystem, item, 60),
+        ],
+        missed,
+    }
+}
+
+fn chunk_block(page: &Page<'_>, position: u32, named: bool) -> Block {
+    let chunk = &page.extraction.prose[position as usize];
+    let large = if named { page.max_tokens * 2 / 5 } else { page.max_tokens / 8 };
+    let small = if named { 240 } else { 60 };
+    Block {
+        forms: vec![entry::chunk(chunk, small), entry::chunk(chunk, large.max(small))],
+        missed: "sections of prose",
+    }
+}
+
+/// The sections about a symbol, and whether their headings name it.
+fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, bool)> {
+    let name = crate::index::symbols::segments(written)
+        .last()
+        .map(|last| crate::index::tokenize::whole(last))
+        .unwrap_or_default();
+    let ranking = rank::search(page.extraction, page.index, "", written, false, languages);
+    let chunks = ranking.hits.iter().filter_map(|hit| match hit.found {
+        Found::Chunk(position) => Some(position),
+        Found::Item(_) => None,
+    });
+    let mut sections: Vec<(u32, bool)> = chunks
+        .map(|position| {
+            let chunk = &page.extraction.prose[position as usize];
+            let words = chunk
+                .headings
+                .iter()
+                .flat_map(|heading| heading.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+            (
+                position,
+                words.into_iter().any(|word| crate::index::tokenize::whole(word) == name)
+                    && name.len() > 2,
+            )
+        })
+        .collect();
+    sections.sort_by_key(|(_, named)| !named);
+    sections.truncate(6);
+    sections
+}
+
+/// The direct members of an item.
+fn members(items: &[Item], parent: u32) -> Vec<u32> {
+    let positions = (0u32..).zip(items);
+    let own = positions.filter(|(_, item)| item.parent == Some(parent));
+    let mut members: Vec<u32> = own.map(|(position, _)| position).collect();
+    members.sort_by_key(|&position| items[position as usize].inherited.is_some());
+    members
+}
+
+/// What stands beside an item: the others of its parent.
+fn siblings(items: &[Item], item: &Item, own: u32) -> Vec<u32> {
+    let positions = (0u32..).zip(items);
+    let beside = positions.filter(|(position, other)| {
+        *position != own
+            && other.parent == item.parent
+            && other.module == item.module
+            && other.inherited.is_none()
+    });
+    beside.map(|(position, _)| position).take(40).collect()
+}
+
+/// The types that a declaration names.
+struct Mentioned {
+    direct: Vec<u32>,
+    members: Vec<u32>,
+}
+
+fn mentioned(page: &Page<'_>, item: &Item) -> Mentioned {
+    const DIRECT_MAX: usize = 6;
+    let items = &page.extraction.items;
+    let mut direct: Vec<u32> = Vec::new();
+    let words = item.signature.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    for word in
+        words.filter(|word| word.len() > 2 && word.chars().next().is_some_and(char::is_uppercase))
+    {
+        if word == item.name() || direct.len() >= DIRECT_MAX {
+            continue;
+        }
+        let exact = page.index.symbols.lookup(word, items).into_iter().find(|(position, fit)| {
+            let kind = items[*position as usize].kind;
+            let type_like = matches!(
+                kind,
+                Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::TypeAlias
+            );
+            *fit == Fit::Exact && type_like
+        });
+        if let Some((position, _)) = exact.filter(|(position, _)| !direct.contains(position)) {
+            direct.push(position);
+        }
+    }
+    let members =
+        direct.iter().flat_map(|&position| members(items, position).into_iter().take(30)).collect();
+    Mentioned { direct, members }
+}

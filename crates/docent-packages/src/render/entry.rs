@@ -1,0 +1,112 @@
+//! One item or one chunk of prose as text, in several sizes.
+
+use std::fmt::Write as _;
+
+use super::budget::clip;
+use crate::{Chunk, Ecosystem, Item, Kind};
+
+/// The word after the fence of a code block.
+pub(crate) fn fence(ecosystem: Ecosystem) -> &'static str {
+    match ecosystem {
+        Ecosystem::Npm => "ts",
+        Ecosystem::Python => "python",
+        Ecosystem::Rust => "rust",
+        Ecosystem::Go => "go",
+        Ecosystem::Swift => "swift",
+    }
+}
+
+/// What a user types to reach an item: `z.string`, `click.confirm`.
+pub(crate) fn address(ecosystem: Ecosystem, item: &Item) -> String {
+    match (ecosystem, item.path.is_empty()) {
+        (_, true) => item.module.clone(),
+        (Ecosystem::Npm, false) => item.path.clone(),
+        (_, false) => format!("{}.{}", item.module, item.path),
+    }
+}
+
+/// One line: the declaration, and what it does in a few words.
+pub(crate) fn line(item: &Item) -> String {
+    let mut line = format!("- `{}`", folded(&item.signature_or_name(), 240));
+    let summary = first_sentence(&item.docs);
+    if !summary.is_empty() {
+        let _ = write!(line, " — {}", folded(summary, 140));
+    }
+    if item.deprecated.is_some() {
+        line.push_str(" (deprecated)");
+    }
+    line
+}
+
+/// The declaration in a code block, where it is, and its documentation up to that many tokens.
+pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> String {
+    let mut text = format!("### {} `{}`", item.kind.word(), address(ecosystem, item));
+    if ecosystem == Ecosystem::Npm && item.kind != Kind::Module {
+        let _ = write!(text, " from `{}`", item.module);
+    }
+    let _ = writeln!(text, " ({}:{})", item.file, item.line);
+    if !item.signature.is_empty() {
+        let _ = writeln!(text, "```{}\n{}\n```", fence(ecosystem), item.signature);
+    }
+    if let Some(reason) = &item.deprecated {
+        let _ = writeln!(text, "**Deprecated.** {reason}");
+    }
+    if let Some(from) = &item.inherited {
+        let _ = writeln!(text, "Inherited from `{from}`.");
+    }
+    if docs_tokens > 0 && !item.docs.is_empty() {
+        let _ = writeln!(text, "{}", clip(item.docs.trim(), docs_tokens));
+    }
+    text.trim_end().to_owned()
+}
+
+/// A section of prose under its headings, up to that many tokens.
+pub(crate) fn chunk(chunk: &Chunk, tokens: usize) -> String {
+    let headings = chunk.headings.join(" › ");
+    let title = if headings.is_empty() { chunk.file.as_str() } else { &headings };
+    format!("### {title} ({}:{})\n{}", chunk.file, chunk.line, clip(chunk.text.trim(), tokens))
+}
+
+/// The first paragraph's first sentence, as one line.
+pub(crate) fn first_sentence(docs: &str) -> &str {
+    let paragraph = docs.trim_start().split("\n\n").next().unwrap_or_default();
+    if paragraph.starts_with("```") {
+        return "";
+    }
+    paragraph.split_inclusive(". ").next().unwrap_or(paragraph).trim()
+}
+
+/// Text on one line, of at most that many characters.
+pub(crate) fn folded(text: &str, characters: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if line.chars().count() > characters {
+        line = line.chars().take(characters.saturating_sub(1)).collect();
+        line.push('…');
+    }
+    line
+}
+
+impl Item {
+    fn signature_or_name(&self) -> String {
+        let container = self.parent.is_some() && self.path.contains('.');
+        match (self.signature.is_empty(), container) {
+            (true, _) => format!(
+                "{} {}",
+                self.kind.word(),
+                if self.path.is_empty() { &self.module } else { &self.path }
+            ),
+            // A member's own text does not say what it is a member of.
+            (false, true) => {
+                let owner = self.path.rsplit_once('.').map_or("", |(owner, _)| owner);
+                format!("{owner} › {}", self.signature)
+            }
+            (false, false) => self.signature.clone(),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Which version of a package a question is about, and why.
+//!
+//! In this order: the version that was asked for; the one installed for the project; the one its
+//! lockfile or manifest names; the newest that the registry has. Never a silent substitute.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ecosystem::{Adapter, Context, Installed, Name, Release, Releases, Survey};
+use crate::fetch::Artifact;
+use crate::tree::Place;
+use crate::{Error, ErrorKind};
+
+/// Why a version was chosen.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Reason {
+    /// It was asked for.
+    Explicit {
+        /// What was asked for.
+        requirement: String,
+    },
+    /// It is what the project would import.
+    Installed,
+    /// It comes with the language that the project uses.
+    Bundled,
+    /// A lockfile names it.
+    Locked {
+        /// The lockfile.
+        file: PathBuf,
+    },
+    /// It is the newest that a manifest allows.
+    Declared {
+        /// The manifest.
+        file: PathBuf,
+        /// What the manifest asks for.
+        requirement: String,
+    },
+    /// The project does not have it: the newest that the registry has.
+    Newest,
+}
+
+/// A package at one exact version, and where its files are to be had.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    pub(crate) name: Name,
+    pub(crate) version: String,
+    pub(crate) reason: Reason,
+    pub(crate) from: From,
+    /// Other versions of it in the project.
+    pub(crate) others: Vec<(String, PathBuf)>,
+    /// The newest release, if the registry was asked.
+    pub(crate) newest: Option<String>,
+    /// What could not be read on the way.
+    pub(crate) problems: Vec<String>,
+}
+
+/// Where the files of a resolved package are to be had.
+#[derive(Debug)]
+pub(crate) enum From {
+    Installed { place: Place, shown: PathBuf },
+    Registry(Artifact),
+}
+
+/// Decides on a version.
+pub(crate) async fn resolve(
+    adapter: &dyn Adapter,
+    name: Name,
+    requirement: Option<&str>,
+    context: &Context<'_>,
+) -> Result<Resolved, Error> {
+    let survey = adapter.survey(&name, context);
+    if let Some(requirement) = requirement {
+        return explicit(adapter, name, requirement, survey, context).await;
+    }
+    if let Some(nearest) = survey.installed.first().cloned() {
+        let reason = if nearest.bundled { Reason::Bundled } else { Reason::Installed };
+        return Ok(installed(name, nearest, reason, survey));
+    }
+    let (requirement, reason) = match (survey.locked.first(), &survey.requirement) {
+        (Some(locked), _) => {
+            (Some(locked.version.clone()), Reason::Locked { file: locked.file.clone() })
+        }
+        (None, Some(required)) => {
+            let (file, requirement) = (required.file.clone(), required.range.clone());
+            (Some(requirement.clone()), Reason::Declared { file, requirement })
+        }
+        (None, None) => (None, Reason::Newest),
+    };
+    registry(adapter, name, requirement.as_deref(), reason, survey, context).await
+}
+
+async fn explicit(
+    adapter: &dyn Adapter,
+    name: Name,
+    requirement: &str,
+    survey: Survey,
+    context: &Context<'_>,
+) -> Result<Resolved, Error> {
+    let reason = Reason::Explicit { requirement: requirement.to_owned() };
+    let exact = adapter.exact(requirement);
+    let mut fitting = None;
+    for copy in &survey.installed {
+        let fits = match &exact {
+            Some(exact) => *exact == copy.version,
+            // A tag such as `next` means what the registry says, so no installed copy can be it.
+            None => adapter.satisfies(requirement, &copy.version).unwrap_or(false),
+        };
+        if fits {
+            fitting = Some(copy.clone());
+            break;
+        }
+    }
+    match fitting {
+        Some(copy) => Ok(installed(name, copy, reason, survey)),
+        None => registry(adapter, name, Some(requirement), reason, survey, context).await,
+    }
+}
+
+fn installed(name: Name, copy: Installed, reason: Reason, survey: Survey) -> Resolved {
+    let others = survey.installed.into_iter().filter(|other| other.version != copy.version);
+    let others = others.map(|other| (other.version, other.shown)).collect();
+    Resolved {
+        name: Name { package: copy.name, module: name.module },
+        version: copy.version,
+        reason,
+        from: From::Installed { place: copy.place, shown: copy.shown },
+        others,
+        newest: None,
+        problems: survey.problems,
+    }
+}
+
+async fn registry(
+    adapter: &dyn Adapter,
+    name: Name,
+    requirement: Option<&str>,
+    reason: Reason,
+    survey: Survey,
+    context: &Context<'_>,
+) -> Result<Resolved, Error> {
+    let releases = adapter.releases(&name, context).await?;
+    let release = adapter.choose(requirement, &releases)?;
+    let newest = newest(adapter, &releases);
+    let Release { version, artifact, .. } = release.clone();
+    let Some(artifact) = artifact else {
+        let message = format!("{} {version} has no files that can be read", name.package);
+        return Err(Error::new(ErrorKind::VersionNotFound, message));
+    };
+    Ok(Resolved {
+        name,
+        version,
+        reason,
+        from: From::Registry(artifact),
+        others: survey.installed.into_iter().map(|copy| (copy.version, copy.shown)).collect(),
+        newest,
+        problems: survey.problems,
+    })
+}
+
+fn newest(adapter: &dyn Adapter, releases: &Releases) -> Option<String> {
+    adapter.choose(None, releases).ok().map(|release| release.version.clone())
+}
