@@ -34,7 +34,7 @@ mod tree;
 pub mod unpack;
 pub mod worker;
 
-pub use diff::{Change, Diff};
+pub use diff::{Change, Changes, Diff};
 pub use engine::{Builder, Engine, Loaded, Style, Target};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
