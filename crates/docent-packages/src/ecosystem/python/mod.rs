@@ -1,14 +1,18 @@
-//! The python ecosystem.
+//! Python: distributions of a package index, and the modules they bring.
+
+mod name;
+mod stdlib_names;
+mod version;
 
 use super::{Adapter, BoxFuture, Context, Dependency, Name, Release, Releases, Survey};
-use crate::{Error, ErrorKind, Wanted};
+use crate::{Error, Wanted};
 
 /// The adapter.
 pub(crate) struct Python;
 
 impl Adapter for Python {
     fn name(&self, written: &str) -> Result<Name, Error> {
-        Ok(Name { package: written.to_owned(), module: None })
+        name::parse(written)
     }
 
     fn survey(&self, name: &Name, context: &Context<'_>) -> Survey {
@@ -22,11 +26,11 @@ impl Adapter for Python {
     }
 
     fn exact(&self, requirement: &str) -> Option<String> {
-        Some(requirement.to_owned())
+        version::exact(requirement)
     }
 
     fn satisfies(&self, requirement: &str, version: &str) -> Result<bool, Error> {
-        Ok(requirement == version)
+        version::satisfies(requirement, version)
     }
 
     fn releases<'a>(
@@ -43,8 +47,7 @@ impl Adapter for Python {
         requirement: Option<&str>,
         releases: &'a Releases,
     ) -> Result<&'a Release, Error> {
-        let _ = (requirement, releases);
-        Err(Error::new(ErrorKind::VersionNotFound, "no releases"))
+        version::choose(requirement, releases)
     }
 
     fn type_packages(&self, name: &Name, version: &str) -> Vec<Wanted> {
