@@ -1,6 +1,11 @@
 //! Python: distributions of a package index, and the modules they bring.
 
+mod environment;
+mod files;
+mod ini;
+mod installed;
 mod name;
+mod project;
 mod stdlib_names;
 mod version;
 
