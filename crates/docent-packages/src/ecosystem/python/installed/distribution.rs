@@ -96,7 +96,9 @@ impl Distribution {
     pub(crate) fn covers(&self, path: &[String], present: bool, files: &Files<'_>) -> usize {
         if present {
             let covered = self.listed(files).iter().map(|file| common(file, path)).max();
-            return covered.unwrap_or(0);
+            if let Some(covered) = covered.filter(|covered| *covered > 0) {
+                return covered;
+            }
         }
         let Some(root) = editable::source(self, &self.site, files) else { return 0 };
         let top_level = self.top_level(files).unwrap_or_default();
