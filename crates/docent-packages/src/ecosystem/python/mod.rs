@@ -4,6 +4,7 @@
 //! look), `installed` and `stdlib` (what is there), `lockfile` and `manifest` (what should be there),
 //! `config` and `registry` (where to get it). `files` is how all of them read.
 
+mod config;
 mod dependency;
 mod environment;
 mod files;
