@@ -41,7 +41,10 @@ fn in_folder(folder: &Path, files: &Files<'_>) -> Vec<(Entry, PathBuf)> {
     let file = folder.join("Pipfile");
     if let Some(manifest) = files.toml(&file) {
         let groups = ["packages", "dev-packages"];
-        add(&file, groups.iter().filter_map(|group| manifest.get(*group)).flat_map(table).collect());
+        add(
+            &file,
+            groups.iter().filter_map(|group| manifest.get(*group)).flat_map(table).collect(),
+        );
     }
     let file = folder.join("setup.cfg");
     if let Some(text) = files.text(&file) {
@@ -57,7 +60,8 @@ fn in_folder(folder: &Path, files: &Files<'_>) -> Vec<(Entry, PathBuf)> {
 fn asked_by_requirements(folder: &Path, files: &Files<'_>) -> Vec<(Entry, PathBuf)> {
     let mut all = requirements::in_folder(folder, files);
     all.retain(|one| !one.constraints);
-    let is_input = |one: &requirements::Requirements| one.file.extension().is_some_and(|end| end == "in");
+    let is_input =
+        |one: &requirements::Requirements| one.file.extension().is_some_and(|end| end == "in");
     if all.iter().any(is_input) {
         all.retain(is_input);
     }
@@ -114,7 +118,8 @@ fn range(value: &Value) -> String {
     };
     let text = text.unwrap_or_default().trim();
     // A version alone pins it here, unlike what a person means by it.
-    let pins = text.starts_with(|first: char| first.is_ascii_digit()) && !text.contains(['*', ',', '|', ' ']);
+    let pins = text.starts_with(|first: char| first.is_ascii_digit())
+        && !text.contains(['*', ',', '|', ' ']);
     match text {
         "*" => String::new(),
         text if pins => format!("=={text}"),
@@ -164,7 +169,11 @@ mod tests {
              [tool.poetry.group.dev.dependencies]\ng = '1.*'\n",
             &["a ^1.2", "b ~1", "c ==1.5", "d <2", "e ", "f ", "g 1.*"],
         );
-        check("Pipfile", "[packages]\nclick = '>=8'\n[dev-packages]\nx = '*'\n", &["click >=8", "x "]);
+        check(
+            "Pipfile",
+            "[packages]\nclick = '>=8'\n[dev-packages]\nx = '*'\n",
+            &["click >=8", "x "],
+        );
         check(
             "setup.cfg",
             "[options]\ninstall_requires =\n    click>=8\n    # why\n    x; python_version < '3'\n\

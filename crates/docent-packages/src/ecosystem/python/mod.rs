@@ -14,6 +14,7 @@ mod lockfile;
 mod manifest;
 mod name;
 mod project;
+mod registry;
 mod stdlib;
 mod stdlib_names;
 mod version;
@@ -82,8 +83,7 @@ impl Adapter for Python {
         name: &'a Name,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>> {
-        let _ = (name, context);
-        Box::pin(async { Ok(Releases::default()) })
+        Box::pin(registry::releases(name, context))
     }
 
     fn choose<'a>(

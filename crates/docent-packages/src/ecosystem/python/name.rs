@@ -48,7 +48,10 @@ pub(crate) fn is_distribution(name: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     let edge = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = name.as_bytes();
-    edge(bytes.first()) && edge(bytes.last()) && bytes.iter().copied().all(inner) && !name.contains("..")
+    edge(bytes.first())
+        && edge(bytes.last())
+        && bytes.iter().copied().all(inner)
+        && !name.contains("..")
 }
 
 /// Whether this can be an import: identifiers with dots between them.
@@ -111,9 +114,39 @@ mod tests {
     #[test]
     fn anything_else_is_refused() {
         let bad = [
-            "", " ", ".", "..", "a..b", "../x", "a/b", "/etc/passwd", "@file", "-r", "--index-url",
-            "-e.", "a b", "a\nb", "a\0", "a;b", "a$(b)", "a`b`", "a%2e", "a\\b", "é", "a.", ".a", "a-",
-            "a[", "a[b", "a]b[", "a[../x]", "C:\\x", "a@b", "a=b", "http://x", "\u{202e}a",
+            "",
+            " ",
+            ".",
+            "..",
+            "a..b",
+            "../x",
+            "a/b",
+            "/etc/passwd",
+            "@file",
+            "-r",
+            "--index-url",
+            "-e.",
+            "a b",
+            "a\nb",
+            "a\0",
+            "a;b",
+            "a$(b)",
+            "a`b`",
+            "a%2e",
+            "a\\b",
+            "é",
+            "a.",
+            ".a",
+            "a-",
+            "a[",
+            "a[b",
+            "a]b[",
+            "a[../x]",
+            "C:\\x",
+            "a@b",
+            "a=b",
+            "http://x",
+            "\u{202e}a",
         ];
         for written in bad {
             assert_eq!(parse(written).unwrap_err().kind(), ErrorKind::InvalidName, "{written:?}");

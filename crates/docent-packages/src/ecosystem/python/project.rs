@@ -45,7 +45,9 @@ mod tests {
         let from = folder.path().join("packages/one/src/x");
         let names = |from: &Path| -> Vec<String> {
             let all = folders(from);
-            let shown = |path: &PathBuf| path.strip_prefix(folder.path()).ok().map(|p| p.display().to_string());
+            let shown = |path: &PathBuf| {
+                path.strip_prefix(folder.path()).ok().map(|p| p.display().to_string())
+            };
             all.iter().filter_map(shown).collect()
         };
         assert_eq!(names(&from), ["packages/one/src/x", "packages/one/src", "packages/one"]);

@@ -34,7 +34,8 @@ pub(crate) fn find(name: &Name, interpreters: &[Interpreter], files: &Files<'_>)
             _ => match stub(interpreter, module, files) {
                 Some(stub) => stub,
                 None => {
-                    files.problem(library, format_args!("`{module}` is built in, without any text"));
+                    files
+                        .problem(library, format_args!("`{module}` is built in, without any text"));
                     continue;
                 }
             },
@@ -65,7 +66,8 @@ fn module_files(library: &Path, module: &str, files: &Files<'_>) -> Vec<String> 
         let folder = library.join(&module);
         let mut own: Vec<String> = if folder.join("__init__.py").is_file() {
             let below = source_files(&folder, files).into_iter();
-            let below = below.filter(|path| !path.split('/').any(|part| part == "test" || part == "tests"));
+            let below =
+                below.filter(|path| !path.split('/').any(|part| part == "test" || part == "tests"));
             below.map(|path| format!("{module}/{path}")).collect()
         } else {
             Vec::new()
@@ -103,7 +105,11 @@ fn plain(module: &str) -> Option<&str> {
 }
 
 /// The stub of a module from a copy of typeshed that some package carries.
-fn stub(interpreter: &Interpreter, module: &str, files: &Files<'_>) -> Option<(PathBuf, Vec<String>)> {
+fn stub(
+    interpreter: &Interpreter,
+    module: &str,
+    files: &Files<'_>,
+) -> Option<(PathBuf, Vec<String>)> {
     let packages = interpreter.sites.iter().flat_map(|site| files.entries(site));
     packages.filter(|package| !file_name(package).contains('.')).find_map(|package| {
         let root = package.join("typeshed/stdlib");
@@ -128,7 +134,10 @@ mod tests {
     fn library() -> (Folder, Interpreter) {
         let folder = Folder::new();
         for (path, text) in [
-            ("lib/os.py", "import posixpath as path\nfrom _collections_abc import Mapping\nimport sys\n"),
+            (
+                "lib/os.py",
+                "import posixpath as path\nfrom _collections_abc import Mapping\nimport sys\n",
+            ),
             ("lib/posixpath.py", "import os\nfrom genericpath import *\n"),
             ("lib/genericpath.py", "import os\n"),
             ("lib/_collections_abc.py", "from __future__ import annotations\n"),

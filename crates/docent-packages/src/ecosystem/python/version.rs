@@ -220,8 +220,12 @@ fn none_fits(
     // Half below and half above where it would be, shifted to stay inside.
     let start = around.saturating_sub(NEAREST_SHOWN / 2);
     let start = start.min(sorted.len().saturating_sub(NEAREST_SHOWN));
-    let nearest: Vec<String> =
-        sorted.iter().skip(start).take(NEAREST_SHOWN).map(|version| format!("`{version}`")).collect();
+    let nearest: Vec<String> = sorted
+        .iter()
+        .skip(start)
+        .take(NEAREST_SHOWN)
+        .map(|version| format!("`{version}`"))
+        .collect();
     let newest = sorted.last().map(|version| format!("; the newest is `{version}`"));
     error.hint(format!("the nearest are {}{}", nearest.join(", "), newest.unwrap_or_default()))
 }
@@ -289,7 +293,11 @@ mod tests {
             ("1!2.0", "1!2.0", true),
             (">=1", "not a version", false),
         ] {
-            assert_eq!(satisfies(requirement, version).unwrap(), expected, "{requirement} {version}");
+            assert_eq!(
+                satisfies(requirement, version).unwrap(),
+                expected,
+                "{requirement} {version}"
+            );
         }
     }
 
@@ -297,7 +305,8 @@ mod tests {
     fn nonsense_is_an_error() {
         let numbers = "9".repeat(40);
         let long = ">=1,".repeat(300);
-        for requirement in ["x", ">=", "^", "~", "^x", "1.2.x", ">=1;rm", "||", ",", "=>1", "^ ", &numbers, &long]
+        for requirement in
+            ["x", ">=", "^", "~", "^x", "1.2.x", ">=1;rm", "||", ",", "=>1", "^ ", &numbers, &long]
         {
             let kind = satisfies(requirement, "1").unwrap_err().kind();
             assert_eq!(kind, ErrorKind::InvalidVersion, "{requirement}");
@@ -333,7 +342,11 @@ mod tests {
             (Some("latest"), "2.31.0"),
         ] {
             let releases = releases(all);
-            assert_eq!(choose(requirement, &releases).unwrap().version, expected, "{requirement:?}");
+            assert_eq!(
+                choose(requirement, &releases).unwrap().version,
+                expected,
+                "{requirement:?}"
+            );
         }
         assert_eq!(choose(None, &releases("1.0a1 1.0a2")).unwrap().version, "1.0a2");
         assert_eq!(choose(Some("2"), &releases("1.0 2.1 2.4 2.5rc1")).unwrap().version, "2.4");

@@ -19,8 +19,14 @@ pub(crate) fn index(
         || "a Python package index".to_owned(),
         |name| format!("the Python package index `{}`", name.escape_debug()),
     );
-    let invalid = |why: &str| Error::new(ErrorKind::NoRegistry, format!("the address of {which} {why}"));
-    let mut url = Url::parse(&declared.url).map_err(|_| invalid("is not a URL"))?;
+    let invalid =
+        |why: &str| Error::new(ErrorKind::NoRegistry, format!("the address of {which} {why}"));
+    let parsed = Url::parse(&declared.url).ok();
+    let mut url = parsed.filter(|url| !has_variable(url)).ok_or_else(|| {
+        let hint = "variables in a project's files are not filled in; `PIP_INDEX_URL`, \
+                    `PIP_EXTRA_INDEX_URL` or `pip.conf` can hold the whole address";
+        invalid("is not a URL").hint(hint)
+    })?;
     if !matches!(url.scheme(), "https" | "http") || url.host_str().is_none() {
         return Err(invalid("is not one of `https` or `http`, which are all that can be asked"));
     }
@@ -34,6 +40,9 @@ pub(crate) fn index(
         let path = format!("{}/", url.path());
         url.set_path(&path);
     }
+    // A variable that was not filled in is no credential.
+    let in_address =
+        in_address.filter(|(user, password)| !format!("{user}{password}").contains("${"));
     let known = in_address.or_else(|| declared.login.clone());
     let login = known.map(|login| (scope(&url), login)).or_else(|| {
         // A netrc file is about whole hosts.
@@ -46,7 +55,10 @@ pub(crate) fn index(
     });
     let proxy = layers.iter().find_map(|layer| layer.proxy.as_deref());
     let proxy = proxy.and_then(|proxy| {
-        Url::parse(proxy).ok().filter(Url::has_host).or_else(|| Url::parse(&format!("http://{proxy}")).ok())
+        Url::parse(proxy)
+            .ok()
+            .filter(Url::has_host)
+            .or_else(|| Url::parse(&format!("http://{proxy}")).ok())
     });
     let access = Access {
         logins: logins.into_iter().collect(),
@@ -58,10 +70,15 @@ pub(crate) fn index(
     Ok(Index { name: declared.name.clone(), url, access, explicit: declared.explicit })
 }
 
+/// Whether the host or the path would have to be filled in.
+fn has_variable(url: &Url) -> bool {
+    let is_variable = |text: &str| text.contains("${") || text.contains("$%7B");
+    url.host_str().is_some_and(is_variable) || is_variable(url.path())
+}
+
 fn user_info(url: &Url) -> Option<(String, String)> {
-    let decoded = |text: &str| {
-        percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
-    };
+    let decoded =
+        |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
     let password = url.password().unwrap_or_default();
     let given = !url.username().is_empty() || !password.is_empty();
     given.then(|| (decoded(url.username()), decoded(password)))

@@ -4,9 +4,9 @@
 //! the help for their options.
 
 use super::{Declared, Index, address};
+use crate::Error;
 use crate::ecosystem::Context;
 use crate::ecosystem::python::files::Files;
-use crate::Error;
 
 /// Programs and constant arguments, in the order in which they are asked. Python is kept from taking
 /// modules of the working folder for pip.
@@ -77,7 +77,13 @@ mod tests {
         for help in [pip, uv, wrapped] {
             assert_eq!(named_in_help(help).as_deref(), Some("https://registry.example/simple"));
         }
-        for help in ["", "--index-url", "--index-url (default", "--index-url (default file:///x)", "(default https://x)"] {
+        for help in [
+            "",
+            "--index-url",
+            "--index-url (default",
+            "--index-url (default file:///x)",
+            "(default https://x)",
+        ] {
             assert_eq!(named_in_help(help), None, "{help}");
         }
     }

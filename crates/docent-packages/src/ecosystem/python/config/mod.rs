@@ -129,7 +129,8 @@ impl Configuration {
         let index = self.indexes.iter().find(|index| index.name.as_ref() == Some(pinned));
         index.map(|index| vec![index]).ok_or_else(|| {
             let shown: String = pinned.chars().take(80).collect();
-            let message = format!("`{name}` comes from the index `{shown}`, which is not configured");
+            let message =
+                format!("`{name}` comes from the index `{shown}`, which is not configured");
             Error::new(ErrorKind::NoRegistry, message).hint("add an `[[index]]` of that name")
         })
     }
@@ -142,7 +143,8 @@ impl Configuration {
 
 /// What is said when nothing names an index.
 pub(crate) fn no_index() -> Error {
-    let message = "no Python package index is configured, and neither pip nor uv is there to name one";
+    let message =
+        "no Python package index is configured, and neither pip nor uv is there to name one";
     Error::new(ErrorKind::NoRegistry, message)
         .hint("set `PIP_INDEX_URL`, or `index-url` in `pip.conf`")
         .hint("or set `python = \"…\"` below `[registries]` in `docent.toml`")

@@ -12,7 +12,8 @@ pub(crate) fn login(
     files: &Files<'_>,
 ) -> Option<(String, String)> {
     let set = environment.variable("NETRC").map(PathBuf::from);
-    let home = environment.home().into_iter().flat_map(|home| [home.join(".netrc"), home.join("_netrc")]);
+    let home =
+        environment.home().into_iter().flat_map(|home| [home.join(".netrc"), home.join("_netrc")]);
     let text = set.into_iter().chain(home).find_map(|file| files.text(&file))?;
     find(&text, host)
 }
@@ -29,7 +30,8 @@ fn find(text: &str, host: &str) -> Option<(String, String)> {
                 if here && password.is_some() {
                     break;
                 }
-                here = token == "machine" && tokens.next().is_some_and(|name| name.eq_ignore_ascii_case(host));
+                here = token == "machine"
+                    && tokens.next().is_some_and(|name| name.eq_ignore_ascii_case(host));
                 (user, password) = (None, None);
             }
             "login" | "user" => user = tokens.next().map(str::to_owned),
@@ -54,7 +56,8 @@ fn tokens(text: &str) -> Vec<String> {
         let mut rest = line.trim_start();
         while !rest.is_empty() {
             // A password may begin with the sign that opens a comment.
-            let is_value = matches!(tokens.last().map(String::as_str), Some("password" | "login" | "account"));
+            let is_value =
+                matches!(tokens.last().map(String::as_str), Some("password" | "login" | "account"));
             if rest.starts_with('#') && !is_value {
                 break;
             }

@@ -21,7 +21,11 @@ pub(crate) fn variables(environment: &Environment) -> Layer {
 
 /// What the files say, the strongest first.
 pub(crate) fn files(environment: &Environment, files: &Files<'_>) -> Vec<Layer> {
-    paths(environment).iter().filter_map(|file| files.text(file)).map(|text| of_text(&text)).collect()
+    paths(environment)
+        .iter()
+        .filter_map(|file| files.text(file))
+        .map(|text| of_text(&text))
+        .collect()
 }
 
 /// The files that pip would read, the strongest first.
@@ -39,7 +43,9 @@ fn paths(environment: &Environment) -> Vec<PathBuf> {
     let home = environment.home();
     paths.extend(environment.config_folder().map(|folder| folder.join("pip/pip.conf")));
     paths.extend(home.map(|home| home.join("Library/Application Support/pip/pip.conf")));
-    paths.extend(environment.variable("APPDATA").map(|data| PathBuf::from(data).join("pip/pip.ini")));
+    paths.extend(
+        environment.variable("APPDATA").map(|data| PathBuf::from(data).join("pip/pip.ini")),
+    );
     paths.extend(home.map(|home| home.join(".pip/pip.conf")));
     let shared = environment.variable("XDG_CONFIG_DIRS").unwrap_or("/etc/xdg");
     paths.push(PathBuf::from("/etc/pip.conf"));
@@ -70,39 +76,17 @@ fn layer<'a>(get: &dyn Fn(&str) -> Option<&'a str>) -> Layer {
     }
 }
 
-/// The options of a requirements file, in which `${NAME}` stands for a variable.
-pub(crate) fn of_options(options: &[(String, String)], environment: &Environment) -> Layer {
+/// The options of a requirements file.
+pub(crate) fn of_options(options: &[(String, String)]) -> Layer {
     let mut layer = Layer::default();
     for (option, value) in options {
-        let value = expand(value, environment);
         match option.as_str() {
-            "--index-url" => layer.default = Some(Declared::at(&value)),
-            "--extra-index-url" => layer.extra.push(Declared::at(&value)),
-            "--trusted-host" => layer.trusted.push(value),
+            "--index-url" => layer.default = Some(Declared::at(value)),
+            "--extra-index-url" => layer.extra.push(Declared::at(value)),
+            "--trusted-host" => layer.trusted.push(value.clone()),
             "--no-index" => layer.no_index = true,
             _ => {}
         }
     }
     layer
-}
-
-/// Puts the values of variables in; one that is not set stays as it is written.
-pub(crate) fn expand(text: &str, environment: &Environment) -> String {
-    let mut expanded = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("${") {
-        let (before, opened) = rest.split_at(at);
-        expanded.push_str(before);
-        let Some((name, after)) = opened[2..].split_once('}') else {
-            rest = opened;
-            break;
-        };
-        match environment.variable(name) {
-            Some(value) => expanded.push_str(value),
-            None => expanded.push_str(&format!("${{{name}}}")),
-        }
-        rest = after;
-    }
-    expanded.push_str(rest);
-    expanded
 }

@@ -1,4 +1,7 @@
 //! What the files of one project folder say of indexes: uv, Poetry, Pipenv, requirements.
+//!
+//! A project may be somebody else's, cloned a minute ago, and a question about a package must not
+//! make it send the user's secrets away. So `${NAME}`, which pip and Pipenv would fill in, is not.
 
 use std::path::Path;
 
@@ -26,10 +29,10 @@ pub(crate) fn layers(folder: &Path, environment: &Environment, files: &Files<'_>
         None => layers.extend(in_manifest),
     }
     layers.extend(tool("poetry").map(|table| poetry(table, environment, files)));
-    layers.extend(files.toml(&folder.join("Pipfile")).map(|table| pipfile(&table, environment)));
+    layers.extend(files.toml(&folder.join("Pipfile")).map(|table| pipfile(&table)));
     let requirements = requirements::in_folder(folder, files).into_iter();
     let options = requirements.flat_map(|one| one.options).collect::<Vec<_>>();
-    layers.push(pip::of_options(&options, environment));
+    layers.push(pip::of_options(&options));
     layers
 }
 
@@ -49,7 +52,8 @@ fn poetry(table: &Table, environment: &Environment, files: &Files<'_>) -> Layer 
         };
         let explicit = priority == "explicit";
         let login = poetry_login(name, environment, files);
-        let declared = Declared { name: Some(name.to_owned()), explicit, login, ..Declared::at(url) };
+        let declared =
+            Declared { name: Some(name.to_owned()), explicit, login, ..Declared::at(url) };
         let list = match priority.as_str() {
             "explicit" => &mut layer.extra,
             "supplemental" | "secondary" => &mut after,
@@ -73,7 +77,11 @@ fn poetry(table: &Table, environment: &Environment, files: &Files<'_>) -> Layer 
 }
 
 /// From the variables, or from what `poetry config http-basic` writes.
-fn poetry_login(name: &str, environment: &Environment, files: &Files<'_>) -> Option<(String, String)> {
+fn poetry_login(
+    name: &str,
+    environment: &Environment,
+    files: &Files<'_>,
+) -> Option<(String, String)> {
     uv::login("POETRY_HTTP_BASIC", name, environment).or_else(|| {
         let folder = environment.variable("POETRY_CONFIG_DIR").map(Into::into);
         let folder = folder.or_else(|| Some(environment.config_folder()?.join("pypoetry")))?;
@@ -85,14 +93,14 @@ fn poetry_login(name: &str, environment: &Environment, files: &Files<'_>) -> Opt
 }
 
 /// Pipenv takes packages from its first source, and from another only what names it.
-fn pipfile(table: &Table, environment: &Environment) -> Layer {
+fn pipfile(table: &Table) -> Layer {
     let mut layer = Layer::default();
     let sources = table.get("source").and_then(Value::as_array).into_iter().flatten();
     for source in sources {
         let text = |key: &str| source.get(key).and_then(Value::as_str);
         let Some(url) = text("url") else { continue };
         let name = text("name").map(str::to_owned);
-        let declared = Declared { name, ..Declared::at(&pip::expand(url, environment)) };
+        let declared = Declared { name, ..Declared::at(url) };
         if layer.default.is_none() {
             layer.default = Some(declared);
         } else {

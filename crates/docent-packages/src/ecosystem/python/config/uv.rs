@@ -12,7 +12,8 @@ use crate::ecosystem::python::name::normalized;
 /// What the variables say.
 pub(crate) fn variables(environment: &Environment) -> Layer {
     let words = |name: &str| environment.variable(name).unwrap_or_default().split_whitespace();
-    let default = environment.variable("UV_DEFAULT_INDEX").or_else(|| environment.variable("UV_INDEX_URL"));
+    let default =
+        environment.variable("UV_DEFAULT_INDEX").or_else(|| environment.variable("UV_INDEX_URL"));
     let declared = |text: &str| with_login(named(text), environment);
     Layer {
         default: default.map(declared),
@@ -92,8 +93,13 @@ fn with_login(mut declared: Declared, environment: &Environment) -> Declared {
 }
 
 /// The login in `PREFIX_NAME_USERNAME` and `PREFIX_NAME_PASSWORD`.
-pub(crate) fn login(prefix: &str, name: &str, environment: &Environment) -> Option<(String, String)> {
-    let upper = |char: char| if char.is_ascii_alphanumeric() { char.to_ascii_uppercase() } else { '_' };
+pub(crate) fn login(
+    prefix: &str,
+    name: &str,
+    environment: &Environment,
+) -> Option<(String, String)> {
+    let upper =
+        |char: char| if char.is_ascii_alphanumeric() { char.to_ascii_uppercase() } else { '_' };
     let name: String = name.chars().map(upper).collect();
     let get = |what: &str| environment.variable(&format!("{prefix}_{name}_{what}"));
     let (user, password) = (get("USERNAME"), get("PASSWORD"));

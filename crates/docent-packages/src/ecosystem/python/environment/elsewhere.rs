@@ -10,7 +10,11 @@ use crate::ecosystem::python::files::{Files, file_name};
 use crate::ecosystem::python::name::normalized;
 
 /// The prefixes of the environments that were made for a project's folder.
-pub(crate) fn prefixes(folder: &Path, environment: &Environment, files: &Files<'_>) -> Vec<PathBuf> {
+pub(crate) fn prefixes(
+    folder: &Path,
+    environment: &Environment,
+    files: &Files<'_>,
+) -> Vec<PathBuf> {
     let mut all = Vec::new();
     if let Some(name) = project_name(folder, files) {
         all.extend(poetry(folder, &name, environment, files));
@@ -45,12 +49,7 @@ fn fingerprint(folder: &Path) -> String {
 }
 
 /// `<folder>/<name>-<fingerprint>-py3.11`
-fn poetry(
-    folder: &Path,
-    name: &str,
-    environment: &Environment,
-    files: &Files<'_>,
-) -> Vec<PathBuf> {
+fn poetry(folder: &Path, name: &str, environment: &Environment, files: &Files<'_>) -> Vec<PathBuf> {
     const NAME_CHARS_MAX: usize = 42;
     let below = |cache: PathBuf| cache.join("pypoetry/virtualenvs");
     let home = environment.home();

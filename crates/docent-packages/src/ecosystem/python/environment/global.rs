@@ -34,7 +34,8 @@ fn pyenv(folders: &[PathBuf], environment: &Environment, files: &Files<'_>) -> O
         let series = format!("{version}.");
         let in_series = installed.iter().filter(|path| file_name(path).starts_with(&series));
         let newest = in_series.max_by_key(|path| {
-            let patch = file_name(path).strip_prefix(&series).and_then(|rest| rest.parse::<u64>().ok());
+            let patch =
+                file_name(path).strip_prefix(&series).and_then(|rest| rest.parse::<u64>().ok());
             patch.unwrap_or(0)
         });
         layout::of_prefix(exact.or(newest)?, environment, files)

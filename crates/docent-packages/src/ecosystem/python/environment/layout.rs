@@ -38,7 +38,9 @@ pub(crate) fn of_minor(
         base(above.unwrap_or(&home), minor, environment, files)
     });
     let version = settings.get("version_info").or_else(|| settings.get("version"));
-    let version = version.map(|version| three_numbers(version)).or_else(|| Some(base.as_ref()?.version.clone()));
+    let version = version
+        .map(|version| three_numbers(version))
+        .or_else(|| Some(base.as_ref()?.version.clone()));
     let shares = settings.get("include-system-site-packages").map(String::as_str);
     let (standard, more) = base.map(|base| (base.standard, base.sites)).unwrap_or_default();
     if shares.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
@@ -68,7 +70,8 @@ fn base(
         Some(library.join("dist-packages")),
         Some(prefix.join("lib/python3/dist-packages")),
     ];
-    let mut sites: Vec<PathBuf> = sites.into_iter().flatten().filter(|site| site.is_dir()).collect();
+    let mut sites: Vec<PathBuf> =
+        sites.into_iter().flatten().filter(|site| site.is_dir()).collect();
     let mut seen = std::collections::HashSet::new();
     sites.retain(|site| seen.insert(site.canonicalize().unwrap_or_else(|_| site.clone())));
     let standard = library.join("os.py").is_file().then_some(library);
@@ -84,9 +87,12 @@ fn library(prefix: &Path, minor: Option<&str>, files: &Files<'_>) -> Option<(Pat
         for path in files.entries(&prefix.join(folder)) {
             let name = file_name(&path);
             let version = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));
-            let Some(version) = version.filter(|version| version.starts_with("3.")) else { continue };
+            let Some(version) = version.filter(|version| version.starts_with("3.")) else {
+                continue;
+            };
             let number = plain(version);
-            let numbers: Option<Vec<u64>> = number.split('.').map(|part| part.parse().ok()).collect();
+            let numbers: Option<Vec<u64>> =
+                number.split('.').map(|part| part.parse().ok()).collect();
             let fits = minor.is_none_or(|minor| plain(minor) == number);
             if let Some(numbers) = numbers.filter(|_| fits && path.is_dir()) {
                 found.push((numbers, path.clone(), version.to_owned()));
@@ -105,7 +111,8 @@ fn library(prefix: &Path, minor: Option<&str>, files: &Files<'_>) -> Option<(Pat
 
 /// The full version, from the C headers or from the name of the folder.
 fn exact_version(prefix: &Path, minor: &str, files: &Files<'_>) -> Option<String> {
-    let headers = [format!("include/python{minor}/patchlevel.h"), "include/patchlevel.h".to_owned()];
+    let headers =
+        [format!("include/python{minor}/patchlevel.h"), "include/patchlevel.h".to_owned()];
     let declared = headers.iter().find_map(|header| {
         let text = files.text(&prefix.join(header))?;
         let line = text.lines().find_map(|line| line.trim().strip_prefix("#define PY_VERSION "))?;
@@ -135,7 +142,11 @@ fn three_numbers(version: &str) -> String {
 fn settings(file: &Path, files: &Files<'_>) -> Option<HashMap<String, String>> {
     let text = files.text(file)?;
     let pairs = text.lines().filter_map(|line| line.split_once('='));
-    Some(pairs.map(|(key, value)| (key.trim().to_ascii_lowercase(), value.trim().to_owned())).collect())
+    Some(
+        pairs
+            .map(|(key, value)| (key.trim().to_ascii_lowercase(), value.trim().to_owned()))
+            .collect(),
+    )
 }
 
 /// The packages that PDM keeps beside the project: `__pypackages__/3.11/lib`.
@@ -146,7 +157,13 @@ pub(crate) fn of_packages_folder(folder: &Path, files: &Files<'_>) -> Vec<Interp
         let version = file_name(&path).to_owned();
         let usable = site.is_dir() && version.starts_with("3.");
         let sites = vec![site];
-        usable.then_some(Interpreter { prefix: path, sites, standard: None, version, shared: false })
+        usable.then_some(Interpreter {
+            prefix: path,
+            sites,
+            standard: None,
+            version,
+            shared: false,
+        })
     };
     versions.filter_map(of_version).collect()
 }

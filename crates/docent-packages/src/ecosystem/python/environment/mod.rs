@@ -82,7 +82,12 @@ mod tests {
         let found = interpreters(&folders, environment, &Files::new(&limits));
         let shown = |one: &Interpreter| {
             let prefix = one.prefix.strip_prefix(folder.path()).unwrap();
-            format!("{} {}{}", prefix.display(), one.version, if one.shared { " shared" } else { "" })
+            format!(
+                "{} {}{}",
+                prefix.display(),
+                one.version,
+                if one.shared { " shared" } else { "" }
+            )
         };
         found.iter().map(shown).collect()
     }

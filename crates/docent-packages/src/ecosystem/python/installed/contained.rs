@@ -11,7 +11,8 @@ const USEFUL: &[&str] =
 /// Beginnings of the names of files that do, whatever their ending.
 const PROSE: &[&str] = &["readme", "change", "history", "news", "metadata", "pkg-info"];
 /// Folders that are made from others, or belong to others.
-const MADE: &[&str] = &["__pycache__", "__pypackages__", "node_modules", "site-packages", "build", "dist"];
+const MADE: &[&str] =
+    &["__pycache__", "__pypackages__", "node_modules", "site-packages", "build", "dist"];
 
 /// The listed files that exist inside `root`, sorted.
 pub(crate) fn existing(root: &Path, listed: Vec<String>, files: &Files<'_>) -> Vec<String> {
@@ -25,7 +26,8 @@ pub(crate) fn existing(root: &Path, listed: Vec<String>, files: &Files<'_>) -> V
         let plain = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
         let absolute = path.starts_with('/') || path.contains(':') || path.contains('\0');
         // Scripts and data files lie outside by design, and compiled files tell nothing.
-        if !plain || absolute || path.len() > files.limits.path_bytes_max || path.ends_with(".pyc") {
+        if !plain || absolute || path.len() > files.limits.path_bytes_max || path.ends_with(".pyc")
+        {
             continue;
         }
         let file = root.join(&path);
@@ -72,7 +74,8 @@ pub(crate) fn source_files(root: &Path, files: &Files<'_>) -> Vec<String> {
             let name = file_name(&entry);
             let path = format!("{prefix}{name}");
             let Ok(metadata) = entry.symlink_metadata() else { continue };
-            if name.is_empty() || name.starts_with('.') || path.len() > files.limits.path_bytes_max {
+            if name.is_empty() || name.starts_with('.') || path.len() > files.limits.path_bytes_max
+            {
                 continue;
             }
             if metadata.is_dir() && !is_foreign(&entry, name) {
@@ -89,7 +92,9 @@ pub(crate) fn source_files(root: &Path, files: &Files<'_>) -> Vec<String> {
 fn is_foreign(folder: &Path, name: &str) -> bool {
     MADE.contains(&name)
         || name.ends_with(".egg-info")
-        || ["pyvenv.cfg", "pyproject.toml", "setup.py"].iter().any(|file| folder.join(file).is_file())
+        || ["pyvenv.cfg", "pyproject.toml", "setup.py"]
+            .iter()
+            .any(|file| folder.join(file).is_file())
 }
 
 fn is_useful(name: &str) -> bool {
@@ -118,8 +123,21 @@ mod tests {
         link(at("secret/key.py"), at("site/a/key.py")).unwrap();
         link("__init__.py".into(), at("site/a/same.py")).unwrap();
         let listed = [
-            "a/__init__.py", "a/b.pyc", "a/missing.py", "../secret/key.py", "/etc/passwd", "a/../a/__init__.py",
-            "linked/key.py", "a/key.py", "a/same.py", "a", "a//x", "C:/x", "a\0b", "a\\__init__.py", "",
+            "a/__init__.py",
+            "a/b.pyc",
+            "a/missing.py",
+            "../secret/key.py",
+            "/etc/passwd",
+            "a/../a/__init__.py",
+            "linked/key.py",
+            "a/key.py",
+            "a/same.py",
+            "a",
+            "a//x",
+            "C:/x",
+            "a\0b",
+            "a\\__init__.py",
+            "",
         ];
         let limits = Limits::default();
         let files = Files::new(&limits);
@@ -134,9 +152,21 @@ mod tests {
     fn source_without_what_is_made_or_foreign() {
         let folder = Folder::new();
         for path in [
-            "pyproject.toml", "README", "src/a/__init__.py", "src/a/data.bin", "src/a/py.typed", ".venv/lib/x.py",
-            "env/pyvenv.cfg", "env/lib/x.py", "build/a.py", "other/pyproject.toml", "other/x.py", ".git/x.py",
-            "node_modules/x/y.md", "src/a.egg-info/x.txt", "docs/index.rst",
+            "pyproject.toml",
+            "README",
+            "src/a/__init__.py",
+            "src/a/data.bin",
+            "src/a/py.typed",
+            ".venv/lib/x.py",
+            "env/pyvenv.cfg",
+            "env/lib/x.py",
+            "build/a.py",
+            "other/pyproject.toml",
+            "other/x.py",
+            ".git/x.py",
+            "node_modules/x/y.md",
+            "src/a.egg-info/x.txt",
+            "docs/index.rst",
         ] {
             folder.write(path, "");
         }

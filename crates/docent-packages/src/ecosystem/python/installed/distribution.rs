@@ -156,7 +156,10 @@ mod tests {
     fn folders_tell_name_and_version() {
         for (entry, expected) in [
             ("PyYAML-6.0.3.dist-info", Some(("pyyaml", Some("6.0.3")))),
-            ("python_dateutil-2.9.0.post0.dist-info", Some(("python-dateutil", Some("2.9.0.post0")))),
+            (
+                "python_dateutil-2.9.0.post0.dist-info",
+                Some(("python-dateutil", Some("2.9.0.post0"))),
+            ),
             ("zope.interface-5.0-py3.8.egg-info", Some(("zope-interface", Some("5.0")))),
             ("tiny.egg-info", Some(("tiny", None))),
             ("~yyaml-6.0.dist-info", None),

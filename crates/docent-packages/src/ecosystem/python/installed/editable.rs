@@ -96,7 +96,10 @@ fn path_lines(file: &Path, files: &Files<'_>) -> Vec<PathBuf> {
     let text = files.text(file).unwrap_or_default();
     let lines = text.lines().map(str::trim);
     let is_path = |line: &&str| {
-        !line.is_empty() && !line.starts_with('#') && !line.starts_with("import ") && !line.starts_with("import\t")
+        !line.is_empty()
+            && !line.starts_with('#')
+            && !line.starts_with("import ")
+            && !line.starts_with("import\t")
     };
     let folder = file.parent().unwrap_or(file);
     lines.filter(is_path).map(|line| folder.join(line)).filter(|path| path.is_dir()).collect()

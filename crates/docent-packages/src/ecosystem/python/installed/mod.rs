@@ -17,8 +17,8 @@ use super::name::{candidates, normalized};
 use crate::ecosystem::{Installed, Name};
 use crate::tree::Place;
 
-pub(crate) use self::source::of_project;
 pub(crate) use self::contained::source_files;
+pub(crate) use self::source::of_project;
 
 /// All copies, the one that an import would find first.
 pub(crate) fn find(name: &Name, interpreters: &[Interpreter], files: &Files<'_>) -> Vec<Installed> {
@@ -39,7 +39,8 @@ pub(crate) fn find(name: &Name, interpreters: &[Interpreter], files: &Files<'_>)
 /// The distribution of one folder that a name means.
 fn in_site(name: &Name, site: &Path, files: &Files<'_>) -> Option<Distribution> {
     let entries = files.entries(site);
-    let mut all: Vec<Distribution> = entries.iter().filter_map(|path| Distribution::at(path)).collect();
+    let mut all: Vec<Distribution> =
+        entries.iter().filter_map(|path| Distribution::at(path)).collect();
     let wanted = candidates(name);
     let named = |name: &String| all.iter().position(|one| one.name == *name);
     let chosen = wanted.first().and_then(named);

@@ -47,7 +47,8 @@ fn identity(folder: &Path, files: &Files<'_>) -> Option<(String, Option<String>)
     let name = ini::value(&settings, "metadata", "name")?;
     let version = ini::value(&settings, "metadata", "version");
     // `attr:` and `file:` would have to be followed into code.
-    let version = version.filter(|version| version.starts_with(|first: char| first.is_ascii_digit()));
+    let version =
+        version.filter(|version| version.starts_with(|first: char| first.is_ascii_digit()));
     Some((name.to_owned(), version.map(str::to_owned)))
 }
 

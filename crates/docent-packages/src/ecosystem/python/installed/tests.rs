@@ -41,26 +41,35 @@ fn wheel(folder: &Folder, site: &str, name: &str, version: &str, paths: &[&str])
         }
         record += &format!("{path},sha256=x,0\n");
     }
-    folder.write(&format!("{site}/{info}/METADATA"), format!("Name: {name}\nVersion: {version}\n\nName: no"));
+    folder.write(
+        &format!("{site}/{info}/METADATA"),
+        format!("Name: {name}\nVersion: {version}\n\nName: no"),
+    );
     folder.write(&format!("{site}/{info}/RECORD"), format!("{record}{info}/METADATA,,\n"));
 }
 
 #[test]
 fn by_distribution_and_by_import() {
     let folder = Folder::new();
-    wheel(&folder, "s", "PyYAML", "6.0.3", &["yaml/__init__.py", "_yaml/__init__.py", "../../bin/x"]);
+    wheel(
+        &folder,
+        "s",
+        "PyYAML",
+        "6.0.3",
+        &["yaml/__init__.py", "_yaml/__init__.py", "../../bin/x"],
+    );
     wheel(&folder, "s", "python_dateutil", "2.9.0.post0", &["dateutil/parser.py"]);
     wheel(&folder, "s", "attrs", "25.3.0", &["attr/__init__.py", "attrs/__init__.py"]);
     let yaml = "pyyaml 6.0.3 s: PyYAML-6.0.3.dist-info/METADATA _yaml/__init__.py yaml/__init__.py";
     for written in ["PyYAML", "pyyaml", "yaml", "yaml.nodes", "_yaml"] {
         check(&folder, &["s"], written, &[yaml]);
     }
-    let dateutil =
-        "python-dateutil 2.9.0.post0 s: dateutil/parser.py python_dateutil-2.9.0.post0.dist-info/METADATA";
+    let dateutil = "python-dateutil 2.9.0.post0 s: dateutil/parser.py python_dateutil-2.9.0.post0.dist-info/METADATA";
     for written in ["python-dateutil", "Python.Dateutil", "dateutil", "dateutil.parser"] {
         check(&folder, &["s"], written, &[dateutil]);
     }
-    let attrs = "attrs 25.3.0 s: attr/__init__.py attrs-25.3.0.dist-info/METADATA attrs/__init__.py";
+    let attrs =
+        "attrs 25.3.0 s: attr/__init__.py attrs-25.3.0.dist-info/METADATA attrs/__init__.py";
     check(&folder, &["s"], "attr", &[attrs]);
     check(&folder, &["s"], "attrs", &[attrs]);
     check(&folder, &["s"], "yam", &[]);
@@ -75,7 +84,8 @@ fn parts_of_one_namespace_are_told_apart() {
     let web = "ns-web 2.0 s: ns/web/__init__.py ns/web/http.py ns_web-2.0.dist-info/METADATA";
     check(&folder, &["s"], "ns.web.http", &[web]);
     check(&folder, &["s"], "ns.web", &[web]);
-    let bundle = "bundle 3.0 s: bundle-3.0.dist-info/METADATA ns/api.cpython-311-x86_64-linux-gnu.so";
+    let bundle =
+        "bundle 3.0 s: bundle-3.0.dist-info/METADATA ns/api.cpython-311-x86_64-linux-gnu.so";
     check(&folder, &["s"], "ns.api", &[bundle]);
 }
 
@@ -88,7 +98,10 @@ fn the_nearest_site_wins_and_the_others_follow() {
         &folder,
         &["near", "far"],
         "tiny",
-        &["tiny 2.0 near: tiny-2.0.dist-info/METADATA tiny.py", "tiny 1.0 far: tiny-1.0.dist-info/METADATA tiny.py"],
+        &[
+            "tiny 2.0 near: tiny-2.0.dist-info/METADATA tiny.py",
+            "tiny 1.0 far: tiny-1.0.dist-info/METADATA tiny.py",
+        ],
     );
 }
 
@@ -104,7 +117,13 @@ fn editable_installs_lead_to_their_source() {
     folder.write("s/_editable_impl_tiny_two.pth", at("two/src"));
     folder.write("s/tiny_two-0.2.dist-info/direct_url.json", editable("two"));
     folder.write("two/src/pair/__init__.py", "");
-    wheel(&folder, "s", "tiny_three", "0.3", &["__editable__.tiny.pth", "__editable___tiny_finder.py"]);
+    wheel(
+        &folder,
+        "s",
+        "tiny_three",
+        "0.3",
+        &["__editable__.tiny.pth", "__editable___tiny_finder.py"],
+    );
     folder.write("s/__editable__.tiny.pth", "import __editable___tiny_finder; boom()");
     let finder = format!("MAPPING: dict[str, str] = {{'triple': '{}'}}\n", at("three/lib/triple"));
     folder.write("s/__editable___tiny_finder.py", finder);
@@ -126,7 +145,12 @@ fn editable_installs_lead_to_their_source() {
     check(&folder, &["s"], "tiny-four", &["tiny-four 0.4 four: quad.py setup.py"]);
 
     folder.write("s/tiny_two-0.2.dist-info/direct_url.json", editable("gone"));
-    let problems = check(&folder, &["s"], "tiny-two", &["tiny-two 0.2 s: _editable_impl_tiny_two.pth tiny_two-0.2.dist-info/METADATA"]);
+    let problems = check(
+        &folder,
+        &["s"],
+        "tiny-two",
+        &["tiny-two 0.2 s: _editable_impl_tiny_two.pth tiny_two-0.2.dist-info/METADATA"],
+    );
     assert!(problems[0].contains("is gone"), "{problems:?}");
 }
 
@@ -140,7 +164,8 @@ fn linux_distributions_leave_the_list_out() {
     folder.write("s/Deb_Pkg-2.egg-info/top_level.txt", "deb\n../../x\n\n");
     folder.write("s/deb/__init__.py", "");
     folder.write("s/other/__init__.py", "");
-    let deb = "deb-pkg 2 s: Deb_Pkg-2.egg-info/PKG-INFO Deb_Pkg-2.egg-info/top_level.txt deb/__init__.py";
+    let deb =
+        "deb-pkg 2 s: Deb_Pkg-2.egg-info/PKG-INFO Deb_Pkg-2.egg-info/top_level.txt deb/__init__.py";
     check(&folder, &["s"], "deb-pkg", &[deb]);
     check(&folder, &["s"], "deb", &[deb]);
 }
@@ -177,5 +202,13 @@ fn the_project_is_a_copy_of_itself() {
     ] {
         assert_eq!(own(project, written).as_deref(), expected, "{written}");
     }
-    assert_eq!(of_project(&name::parse("x").unwrap(), &[Path::new("/nowhere").into()], &Files::new(&limits)).map(|one| one.name), None);
+    assert_eq!(
+        of_project(
+            &name::parse("x").unwrap(),
+            &[Path::new("/nowhere").into()],
+            &Files::new(&limits)
+        )
+        .map(|one| one.name),
+        None
+    );
 }

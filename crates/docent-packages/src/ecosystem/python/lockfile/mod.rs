@@ -21,7 +21,8 @@ fn in_folder(folder: &Path, files: &Files<'_>) -> Vec<Locked> {
     let mut locked = Vec::new();
     for name in ["uv.lock", "poetry.lock", "pdm.lock"] {
         let file = folder.join(name);
-        locked.extend(files.toml(&file).into_iter().flat_map(|lock| tables::packages(&lock, &file)));
+        locked
+            .extend(files.toml(&file).into_iter().flat_map(|lock| tables::packages(&lock, &file)));
     }
     for file in files.entries(folder).into_iter().filter(|file| is_pylock(file_name(file))) {
         locked.extend(files.toml(&file).into_iter().flat_map(|lock| tables::pylock(&lock, &file)));

@@ -94,7 +94,9 @@ fn parse(text: &str) -> (Requirements, Vec<(String, bool)>) {
                 "-r" | "--requirement" => includes.push((value, false)),
                 "-c" | "--constraint" => includes.push((value, true)),
                 "-i" | "--index-url" => read.options.push(("--index-url".to_owned(), value)),
-                "--extra-index-url" | "--trusted-host" => read.options.push((option.to_owned(), value)),
+                "--extra-index-url" | "--trusted-host" => {
+                    read.options.push((option.to_owned(), value))
+                }
                 "--no-index" => read.options.push((option.to_owned(), String::new())),
                 _ => {}
             }
@@ -102,7 +104,8 @@ fn parse(text: &str) -> (Requirements, Vec<(String, bool)>) {
         }
         // Options of one requirement, such as hashes, follow it.
         let requirement = line.split(" --").next().unwrap_or(line);
-        let is_address = requirement.split(['@', ';']).next().is_some_and(|start| start.contains("://"));
+        let is_address =
+            requirement.split(['@', ';']).next().is_some_and(|start| start.contains("://"));
         read.entries.extend(dependency::parse(requirement).filter(|_| !is_address));
     }
     (read, includes)

@@ -24,7 +24,13 @@ fn check(name: &str, text: &str, expected: &[&str]) {
 
 #[test]
 fn real_ones() {
-    let all = ["attrs 25.3.0", "click 8.5.1", "python-dateutil 2.9.0.post0", "pyyaml 6.0.3", "six 1.17.0"];
+    let all = [
+        "attrs 25.3.0",
+        "click 8.5.1",
+        "python-dateutil 2.9.0.post0",
+        "pyyaml 6.0.3",
+        "six 1.17.0",
+    ];
     check("uv.lock", include_str!("tests/uv.lock"), &all);
     check("pylock.toml", include_str!("tests/pylock.toml"), &all);
     check("pylock.dev.toml", include_str!("tests/pylock.toml"), &all);
@@ -73,7 +79,10 @@ fn broken_ones_are_noted() {
     folder.write("Pipfile.lock", "[".repeat(100_000));
     folder.write("poetry.lock", format!("x = {}", "[".repeat(100_000)));
     folder.write("pdm.lock", "package = 3\n");
-    folder.write("pylock.toml", "packages = [{name = '../x', version = '1'}, {name = 'x', version = 'y'}, 1]");
+    folder.write(
+        "pylock.toml",
+        "packages = [{name = '../x', version = '1'}, {name = 'x', version = 'y'}, 1]",
+    );
     folder.write("requirements.txt", b"\xFF\xFE\0\\\n\\");
     let (found, problems) = read(&folder);
     assert_eq!(found, [""; 0]);
