@@ -187,3 +187,120 @@ impl fmt::Debug for Access {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn login(scope: &str, token: &str) -> Login {
+        let credential = Credential::Bearer(Secret(token.to_owned()));
+        Login { scope: Url::parse(scope).unwrap(), credential }
+    }
+
+    #[test]
+    fn a_credential_goes_only_where_it_belongs() {
+        for (scope, url, goes) in [
+            ("https://r.example/", "https://r.example/left", true),
+            ("https://r.example", "https://r.example/", true),
+            ("https://r.example/", "https://R.EXAMPLE:443/left", true),
+            ("https://r.example/", "http://r.example/left", false),
+            ("http://r.example/", "https://r.example/left", false),
+            ("https://r.example/", "https://r.example:8443/left", false),
+            ("https://r.example:8443/", "https://r.example:8443/left", true),
+            ("https://r.example/", "https://r.example.evil.example/left", false),
+            ("https://r.example/", "https://evil.example/r.example/", false),
+            ("https://r.example/", "https://r.example@evil.example/", false),
+            ("https://r.example/", "https://sub.r.example/", false),
+            // The path: whole parts only.
+            ("https://r.example/npm/", "https://r.example/npm/left", true),
+            ("https://r.example/npm", "https://r.example/npm/left", true),
+            ("https://r.example/npm/", "https://r.example/npm", true),
+            ("https://r.example/npm/", "https://r.example/npm-evil/left", false),
+            ("https://r.example/npm", "https://r.example/npmx", false),
+            ("https://r.example/npm/", "https://r.example/", false),
+            ("https://r.example/npm/", "https://r.example/other/npm/", false),
+            ("https://r.example/npm/", "https://r.example/NPM/left", false),
+            ("https://r.example/npm/", "https://r.example/npm//left", true),
+            ("https://r.example/npm/", "https://r.example//npm/left", false),
+            ("https://r.example/a%20b/", "https://r.example/a b/left", true),
+            ("https://r.example/~me/", "https://r.example/%7Eme/left", true),
+            // What leads out of it.
+            ("https://r.example/npm/", "https://r.example/npm/../other", false),
+            ("https://r.example/npm/", "https://r.example/npm/%2e%2e/other", false),
+            ("https://r.example/npm/", "https://r.example/npm/%2E./other", false),
+            ("https://r.example/npm/", "https://r.example/npm/..%2fother", false),
+            ("https://r.example/npm/", "https://r.example/npm/%2e%2e%2fother", false),
+            ("https://r.example/npm/", "https://r.example/npm/%252e%252e%252fother", false),
+            ("https://r.example/npm/", "https://r.example/npm/..%5cother", false),
+            ("https://r.example/npm/", "https://r.example/npm\\..\\other", false),
+            ("https://r.example/npm/", "https://r.example/x/../npm/left", true),
+            // npm writes scopes like this.
+            ("https://r.example/npm/", "https://r.example/npm/@scope%2fname", true),
+            ("https://r.example/npm/a/", "https://r.example/npm%2fa/left", false),
+            ("http://127.0.0.1:4873/", "http://127.0.0.1:4873/left", true),
+            ("http://127.0.0.1:4873/", "http://localhost:4873/left", false),
+            ("http://[::1]:4873/", "http://[::1]:4873/left", true),
+        ] {
+            let access = Access { logins: vec![login(scope, "t")], ..Access::default() };
+            let found = access.login(&Url::parse(url).unwrap()).is_some();
+            assert_eq!(found, goes, "{scope} {url}");
+        }
+    }
+
+    #[test]
+    fn the_longest_scope_wins_and_the_first_of_equals() {
+        let logins = vec![
+            login("https://r.example/", "root"),
+            login("https://r.example/a/b/", "deep"),
+            login("https://r.example/a/", "first"),
+            login("https://r.example/a", "second"),
+        ];
+        let access = Access { logins, ..Access::default() };
+        for (url, token) in [
+            ("https://r.example/x", "Bearer root"),
+            ("https://r.example/a/x", "Bearer first"),
+            ("https://r.example/a/b/x", "Bearer deep"),
+        ] {
+            let url = Url::parse(url).unwrap();
+            let value = access.login(&url).unwrap().credential.header(&url).unwrap();
+            assert_eq!(value.to_str().unwrap(), token, "{url}");
+            assert!(value.is_sensitive());
+        }
+    }
+
+    #[test]
+    fn credentials_become_headers_or_an_error_without_them() {
+        let url = Url::parse("https://r.example/").unwrap();
+        let secret = |text: &str| Secret(text.to_owned());
+        for (credential, expected) in [
+            (Credential::Bearer(secret("abc")), Ok("Bearer abc")),
+            (
+                Credential::Basic { user: "me".to_owned(), password: secret("pä:ss") },
+                Ok("Basic bWU6cMOkOnNz"),
+            ),
+            (Credential::BasicEncoded(secret("bWU6eA==")), Ok("Basic bWU6eA==")),
+            (
+                Credential::Bearer(secret("abc\r\nx: y")),
+                Err("the credential for https://r.example cannot be sent"),
+            ),
+        ] {
+            let header = credential.header(&url).map_err(|error| error.to_string());
+            let header = header.as_ref().map(|value| value.to_str().unwrap());
+            assert_eq!(header.map_err(String::as_str), expected);
+        }
+    }
+
+    #[test]
+    fn copies_belong_to_whoever_got_them() {
+        let url = Url::parse("https://r.example/a/x").unwrap();
+        let with = |logins| Access { logins, ..Access::default() }.identity(&url);
+        let nobody = with(Vec::new());
+        let one = with(vec![login("https://r.example/", "one")]);
+        assert_ne!(one, nobody);
+        assert_ne!(one, with(vec![login("https://r.example/", "two")]));
+        // A login for elsewhere changes nothing here.
+        assert_eq!(nobody, with(vec![login("https://r.example/b/", "one")]));
+        let insecure = Access { insecure: true, ..Access::default() };
+        assert_ne!(nobody, insecure.identity(&url));
+    }
+}

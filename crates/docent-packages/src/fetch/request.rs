@@ -69,7 +69,8 @@ impl Inner {
                 let message = format!("{} redirects more than {most} times", shown(question.url));
                 return Err(Failure::never(Error::new(ErrorKind::LimitExceeded, message)));
             }
-            url = next(&url, &response)?;
+            let location = response.headers().get(LOCATION);
+            url = next(&url, location.and_then(|value| value.to_str().ok()))?;
         }
     }
 
@@ -142,12 +143,11 @@ fn own<'a>(question: &Question<'a>, url: &Url) -> Option<Known<'a>> {
 }
 
 /// Where a redirect leads.
-fn next(from: &Url, response: &Response) -> Result<Url, Failure> {
+fn next(from: &Url, location: Option<&str>) -> Result<Url, Failure> {
     let refused = |why: &str| {
         let message = format!("{} redirects {why}", shown(from));
         Failure::never(Error::new(ErrorKind::Refused, message))
     };
-    let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
     let location = location.ok_or_else(|| refused("without saying where"))?;
     let to = from.join(location).map_err(|_| refused("to what is not an address"))?;
     match (from.scheme(), to.scheme()) {
@@ -257,3 +257,50 @@ pub(super) fn is_outage(error: &Error) -> bool {
     error.kind() == ErrorKind::Network
 }
 
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_are_followed_within_reason() {
+        for (from, location, expected) in [
+            ("https://a.example/x/y", Some("z"), Ok("https://a.example/x/z")),
+            ("https://a.example/x", Some("//b.example/"), Ok("https://b.example/")),
+            ("http://a.example/x", Some("https://a.example/x"), Ok("https://a.example/x")),
+            ("http://a.example/x", Some("http://u:p@b.example/y#f"), Ok("http://b.example/y")),
+            (
+                "https://a.example/x?token=1",
+                Some("http://a.example/x"),
+                Err("https://a.example/x redirects from https to http, where others can listen"),
+            ),
+            (
+                "https://a.example/x",
+                Some("file:///etc/passwd"),
+                Err("https://a.example/x redirects to what is neither http nor https"),
+            ),
+            (
+                "https://a.example/x",
+                Some("http://["),
+                Err("https://a.example/x redirects to what is not an address"),
+            ),
+            ("https://a.example/x", None, Err("https://a.example/x redirects without saying where")),
+        ] {
+            let next = next(&Url::parse(from).unwrap(), location);
+            let next = next.map(String::from).map_err(|failure| failure.error.to_string());
+            assert_eq!(next, expected.map(str::to_owned).map_err(str::to_owned), "{location:?}");
+        }
+    }
+
+    #[test]
+    fn tags_are_compared_without_their_weakness() {
+        for (one, other, same) in [
+            (Some("\"a\""), Some("\"a\""), true),
+            (Some("W/\"a\""), Some("\"a\""), true),
+            (Some("\"a\""), Some("\"b\""), false),
+            (Some("\"a\""), None, false),
+        ] {
+            assert_eq!(same_tag(one, other), same, "{one:?} {other:?}");
+        }
+    }
+}
