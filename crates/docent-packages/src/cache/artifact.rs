@@ -79,7 +79,8 @@ impl Cache {
         sha256: &str,
         bytes: u64,
     ) -> Result<PathBuf, Error> {
-        let invalid = || Error::io("an artifact has no digest", &std::io::ErrorKind::InvalidInput.into());
+        let invalid =
+            || Error::io("an artifact has no digest", &std::io::ErrorKind::InvalidInput.into());
         let path = self.artifact_path(sha256).ok_or_else(invalid)?;
         file.keep(&path)?;
         self.grown(bytes);

@@ -105,7 +105,9 @@ impl Cache {
         });
         let entries = stages.flat_map(|(folder, _)| files(&folder).collect::<Vec<_>>());
         let entries = entries.filter(|(_, found)| !found.is_dir());
-        entries.map(|(path, found)| Entry { path, bytes: found.len(), used: used(&found) }).collect()
+        entries
+            .map(|(path, found)| Entry { path, bytes: found.len(), used: used(&found) })
+            .collect()
     }
 
     fn clear_abandoned(&self, now: SystemTime) {

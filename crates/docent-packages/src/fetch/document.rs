@@ -150,17 +150,16 @@ impl Inner {
         let bytes_max = self.limits.metadata_bytes_max;
         self.check_length(url, &response, bytes_max)?;
         let broken = |error: std::io::Error| {
+            if error.kind() == std::io::ErrorKind::FileTooLarge {
+                return too_long(url, bytes_max);
+            }
             let message = format!("{} sent what cannot be decoded: {error}", shown(url));
             Failure::soon(Error::new(ErrorKind::Network, message))
         };
         let encoding = text(&response, &CONTENT_ENCODING).unwrap_or_default();
         let mut body = Body::new(&encoding, bytes_max).map_err(broken)?;
         while let Some(bytes) = self.next_bytes(url, &mut response).await? {
-            let added = body.add(&bytes);
-            if body.is_full() {
-                return Err(too_long(url, bytes_max));
-            }
-            added.map_err(broken)?;
+            body.add(&bytes).map_err(broken)?;
         }
         let finished = body.finish().map_err(broken)?;
         let control = text(&response, &CACHE_CONTROL).unwrap_or_default();
@@ -272,9 +271,13 @@ mod tests {
             date_s,
             fresh_s,
         };
-        for (date_s, fresh_s, fresh) in
-            [(1000, 300, true), (701, 300, true), (700, 300, false), (1001, 300, false), (1000, 0, false)]
-        {
+        for (date_s, fresh_s, fresh) in [
+            (1000, 300, true),
+            (701, 300, true),
+            (700, 300, false),
+            (1001, 300, false),
+            (1000, 0, false),
+        ] {
             assert_eq!(head(date_s, fresh_s).is_fresh(1000), fresh, "{date_s} {fresh_s}");
         }
     }

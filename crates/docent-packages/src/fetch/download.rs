@@ -163,7 +163,8 @@ impl Inner {
         self: &Arc<Self>,
         artifact: &Artifact,
         url: &Url,
-    ) -> (mpsc::Sender<Bytes>, impl Future<Output = Result<(Temporary, String), Error>> + use<>) {
+    ) -> (mpsc::Sender<Bytes>, impl Future<Output = Result<(Temporary, String), Error>> + use<>)
+    {
         let (sender, mut chunks) = mpsc::channel::<Bytes>(CHUNKS_WAITING);
         let (this, url) = (Arc::clone(self), url.clone());
         let mut hasher = Hasher::new(&artifact.digests);

@@ -1,4 +1,5 @@
-//! Collects a body in memory, through gzip or as it is, and stops at a limit before it is passed.
+//! Collects a body in memory, through gzip or as it is, and stops at a limit before it is passed,
+//! with [`io::ErrorKind::FileTooLarge`].
 
 use std::io::{self, Write};
 
@@ -14,13 +15,11 @@ pub(super) enum Body {
 pub(super) struct Bounded {
     bytes: Vec<u8>,
     bytes_max: u64,
-    full: bool,
 }
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.bytes.len() as u64 + bytes.len() as u64 > self.bytes_max {
-            self.full = true;
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.bytes.extend_from_slice(bytes);
@@ -35,7 +34,7 @@ impl Write for Bounded {
 impl Body {
     /// A body with this `Content-Encoding`.
     pub(super) fn new(encoding: &str, bytes_max: u64) -> io::Result<Self> {
-        let bounded = Bounded { bytes: Vec::new(), bytes_max, full: false };
+        let bounded = Bounded { bytes: Vec::new(), bytes_max };
         match encoding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Ok(Self::Plain(bounded)),
             "gzip" | "x-gzip" => Ok(Self::Gzip(Box::new(MultiGzDecoder::new(bounded)))),
@@ -47,14 +46,6 @@ impl Body {
         match self {
             Self::Plain(bounded) => bounded.write_all(bytes),
             Self::Gzip(decoder) => decoder.write_all(bytes),
-        }
-    }
-
-    /// Whether the limit would have been passed.
-    pub(super) fn is_full(&self) -> bool {
-        match self {
-            Self::Plain(bounded) => bounded.full,
-            Self::Gzip(decoder) => decoder.get_ref().full,
         }
     }
 
@@ -79,17 +70,14 @@ mod tests {
 
     /// The length of the body, or what went wrong: `full` or `broken`.
     fn check(encoding: &str, sent: &[u8], bytes_max: u64, expected: Result<usize, &str>) {
-        let outcome = (|| {
-            let mut body = Body::new(encoding, bytes_max).map_err(|_| "broken")?;
-            for chunk in sent.chunks(7) {
-                let added = body.add(chunk);
-                if body.is_full() {
-                    return Err("full");
-                }
-                added.map_err(|_| "broken")?;
-            }
-            body.finish().map(|bytes| bytes.len()).map_err(|_| "broken")
-        })();
+        let collect = || -> io::Result<Vec<u8>> {
+            let mut body = Body::new(encoding, bytes_max)?;
+            sent.chunks(7).try_for_each(|chunk| body.add(chunk))?;
+            body.finish()
+        };
+        let outcome = collect().map(|bytes| bytes.len()).map_err(|error| {
+            if error.kind() == io::ErrorKind::FileTooLarge { "full" } else { "broken" }
+        });
         assert_eq!(outcome, expected, "{encoding} {} {bytes_max}", sent.len());
     }
 

@@ -145,7 +145,8 @@ mod tests {
     fn counted(
         runs: &Arc<AtomicUsize>,
         result: Result<u32, Error>,
-    ) -> impl FnOnce(Reporter<u32>) -> crate::ecosystem::BoxFuture<'static, Result<u32, Error>> + use<> {
+    ) -> impl FnOnce(Reporter<u32>) -> crate::ecosystem::BoxFuture<'static, Result<u32, Error>> + use<>
+    {
         let runs = Arc::clone(runs);
         move |_| {
             Box::pin(async move {

@@ -5,11 +5,11 @@ use std::error::Error as _;
 use std::time::SystemTime;
 
 use bytes::Bytes;
+use reqwest::Response;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH,
     LOCATION, RETRY_AFTER,
 };
-use reqwest::Response;
 use url::Url;
 
 use super::address::{origin, plain, shown, without_user};
@@ -86,12 +86,14 @@ impl Inner {
             request = request.header(AUTHORIZATION, value);
         }
         if let Some(known) = own(question, url) {
-            request = known.etag.into_iter().fold(request, |request, etag| {
-                request.header(IF_NONE_MATCH, etag)
-            });
-            request = known.modified.into_iter().fold(request, |request, modified| {
-                request.header(IF_MODIFIED_SINCE, modified)
-            });
+            request = known
+                .etag
+                .into_iter()
+                .fold(request, |request, etag| request.header(IF_NONE_MATCH, etag));
+            request = known
+                .modified
+                .into_iter()
+                .fold(request, |request, modified| request.header(IF_MODIFIED_SINCE, modified));
         }
         let sent = tokio::time::timeout(self.limits.stall_timeout, request.send()).await;
         let sent = sent.map_err(|_| self.stalled(url))?;
@@ -257,7 +259,6 @@ pub(super) fn is_outage(error: &Error) -> bool {
     error.kind() == ErrorKind::Network
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,7 +285,11 @@ mod tests {
                 Some("http://["),
                 Err("https://a.example/x redirects to what is not an address"),
             ),
-            ("https://a.example/x", None, Err("https://a.example/x redirects without saying where")),
+            (
+                "https://a.example/x",
+                None,
+                Err("https://a.example/x redirects without saying where"),
+            ),
         ] {
             let next = next(&Url::parse(from).unwrap(), location);
             let next = next.map(String::from).map_err(|failure| failure.error.to_string());

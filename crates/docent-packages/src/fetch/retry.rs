@@ -39,10 +39,7 @@ impl Failure {
 }
 
 /// Makes attempts until one succeeds, fails for good, or there were enough.
-pub(super) async fn retry<T, F>(
-    limits: &Limits,
-    mut attempt: impl FnMut() -> F,
-) -> Result<T, Error>
+pub(super) async fn retry<T, F>(limits: &Limits, mut attempt: impl FnMut() -> F) -> Result<T, Error>
 where
     F: Future<Output = Result<T, Failure>>,
 {

@@ -43,7 +43,9 @@ fn covers(pattern: &str, host: &str, port: Option<u16>) -> bool {
     }
     // A colon in what is not an address of IPv6 comes before a port.
     let (pattern, wanted) = match pattern.rsplit_once(':') {
-        Some((name, port)) if !name.contains(':') || name.ends_with(']') => (name, port.parse().ok()),
+        Some((name, port)) if !name.contains(':') || name.ends_with(']') => {
+            (name, port.parse().ok())
+        }
         _ => (pattern, None),
     };
     let pattern = bare(pattern.trim_start_matches('*').trim_start_matches('.'));

@@ -23,11 +23,7 @@ struct File {
 }
 
 /// Pages for releases, in the order in which they were published.
-pub(super) fn pages(
-    wheels: &[Package],
-    sdists: &[Package],
-    pages: &mut BTreeMap<String, Answer>,
-) {
+pub(super) fn pages(wheels: &[Package], sdists: &[Package], pages: &mut BTreeMap<String, Answer>) {
     let mut projects: BTreeMap<String, Vec<File>> = BTreeMap::new();
     for release in wheels {
         let (stem, metadata) = (stem(release), metadata(release));
