@@ -6,11 +6,11 @@
 //!
 //! Modules in reading order: `package` (what was asked for), `ecosystem` (npm, Python: names,
 //! versions, projects, registries), `resolve` (which version, and why), `fetch`, [`unpack`],
-//! [`extract`], `index`, `rank`, `render`, `diff`; `cache` and [`worker`] to the side.
+//! [`extract`], `index`, `rank`, `render`, `diff`; [`cache`] and [`worker`] to the side.
 
 #![expect(dead_code, reason = "being built")]
 
-mod cache;
+pub mod cache;
 mod diff;
 mod ecosystem;
 mod engine;
