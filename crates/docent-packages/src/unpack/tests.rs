@@ -1,0 +1,1 @@
+//! Whole archives and folders, opened.
