@@ -21,6 +21,8 @@ mod limits;
 mod nesting;
 mod package;
 mod progress;
+#[cfg(test)]
+mod scratch;
 mod tool;
 mod tree;
 pub mod unpack;

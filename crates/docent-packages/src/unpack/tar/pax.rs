@@ -98,7 +98,8 @@ mod tests {
         check("18 comment=a\nb=cd\n", Ok((None, None)));
         check("10 path=a", Err(MALFORMED));
         check("10 path=ab\n", Err(MALFORMED));
-        check("9 path=a\n", Err(MALFORMED));
+        check("9 path=a\n", Ok((Some("a"), None)));
+        check("8 path=a\n", Err(MALFORMED));
         check("99 path=a\n", Err(MALFORMED));
         check("0 path=a\n", Err(MALFORMED));
         check("-1 path=a\n", Err(MALFORMED));
