@@ -29,6 +29,8 @@ mod rank;
 mod recent;
 mod render;
 mod resolve;
+#[cfg(test)]
+mod scratch;
 mod tool;
 mod tree;
 pub mod unpack;

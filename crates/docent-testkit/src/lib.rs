@@ -5,7 +5,10 @@
 //! are written down as text, with what is expected of them. [`folder`] is a folder
 //! that goes away again. [`registry`] serves made-up packages over
 //! HTTP on this machine, and misbehaves on command.
+//! are written down as text, with what is expected of them. [`archives`] makes archives, good and
+//! hostile ones.
 
+pub mod archives;
 pub mod conversation;
 pub mod fixture;
 pub mod folder;
