@@ -10,7 +10,7 @@ use crate::render::budget;
 use crate::render::entry::folded;
 use crate::{Extraction, Item};
 
-/// The differences, each list in the order of names.
+/// The differences between two versions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -19,6 +19,16 @@ pub struct Diff {
     pub old: Receipt,
     /// The newer version.
     pub new: Receipt,
+    /// What is different.
+    #[serde(flatten)]
+    pub changes: Changes,
+}
+
+/// What is different, each list in the order of names.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Changes {
     /// In the newer version only.
     pub added: Vec<Change>,
     /// In the older version only.
@@ -45,16 +55,13 @@ pub struct Change {
 }
 
 pub(crate) fn diff(old: &Loaded, new: &Loaded) -> Diff {
-    let (before, after) = (by_path(old.extraction()), by_path(new.extraction()));
-    let mut diff = Diff {
-        old: old.receipt().clone(),
-        new: new.receipt().clone(),
-        added: Vec::new(),
-        removed: Vec::new(),
-        changed: Vec::new(),
-        deprecated: Vec::new(),
-        moved: Vec::new(),
-    };
+    let changes = compare(old.extraction(), new.extraction());
+    Diff { old: old.receipt().clone(), new: new.receipt().clone(), changes }
+}
+
+fn compare(old: &Extraction, new: &Extraction) -> Changes {
+    let (before, after) = (by_path(old), by_path(new));
+    let mut diff = Changes::default();
     for (name, was) in &before {
         let Some(is) = after.get(name) else {
             diff.removed.push(change(name, Some(&was.signature), None));
@@ -90,7 +97,7 @@ fn by_path(extraction: &Extraction) -> BTreeMap<String, &Item> {
 }
 
 /// Something removed and something added of the same name and signature is one thing that moved.
-fn find_moves(diff: &mut Diff) {
+fn find_moves(diff: &mut Changes) {
     let name_of =
         |change: &Change| change.name.rsplit(['.', ' ']).next().unwrap_or_default().to_owned();
     let key = |change: &Change, signature: &Option<String>| {
@@ -139,11 +146,11 @@ impl Diff {
     pub fn text(&self, max_tokens: usize) -> String {
         let mut text = format!("{} → {}\n", self.old.package, self.new.package);
         let sections = [
-            ("Removed", &self.removed),
-            ("Changed", &self.changed),
-            ("Moved", &self.moved),
-            ("Deprecated", &self.deprecated),
-            ("Added", &self.added),
+            ("Removed", &self.changes.removed),
+            ("Changed", &self.changes.changed),
+            ("Moved", &self.changes.moved),
+            ("Deprecated", &self.changes.deprecated),
+            ("Added", &self.changes.added),
         ];
         for (title, changes) in sections {
             text.push_str(&format!("{title}: {}\n", changes.len()));
@@ -161,5 +168,49 @@ impl Diff {
             }
         }
         budget::clip(&text, max_tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extraction(items: &[(&str, &str, &str, Option<&str>)]) -> Extraction {
+        let items = items.iter().map(|(module, path, signature, deprecated)| Item {
+            module: (*module).to_owned(),
+            path: (*path).to_owned(),
+            signature: (*signature).to_owned(),
+            deprecated: deprecated.map(str::to_owned),
+            ..Item::default()
+        });
+        Extraction { items: items.collect(), ..Extraction::default() }
+    }
+
+    #[test]
+    fn each_kind_of_change_is_told_apart() {
+        let old = extraction(&[
+            ("x", "same", "same(): void", None),
+            ("x", "gone", "gone(): void", None),
+            ("x", "other", "other(a: string): void", None),
+            ("x", "old", "old(): void", None),
+            ("x", "wanders", "wanders(deep: boolean): void", None),
+        ]);
+        let new = extraction(&[
+            ("x", "same", "same():   void", None),
+            ("x", "other", "other(a: number): void", None),
+            ("x", "old", "old(): void", Some("use same")),
+            ("x/sub", "wanders", "wanders(deep: boolean): void", None),
+            ("x", "fresh", "fresh(): void", None),
+        ]);
+        let changes = compare(&old, &new);
+        let names = |changes: &[Change]| {
+            changes.iter().map(|change| change.name.clone()).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!(names(&changes.removed), "x · gone");
+        assert_eq!(names(&changes.changed), "x · other");
+        assert_eq!(names(&changes.deprecated), "x · old");
+        assert_eq!(names(&changes.added), "x · fresh");
+        assert_eq!(names(&changes.moved), "x/sub · wanders");
+        assert_eq!(changes.moved[0].before.as_deref(), Some("x · wanders"));
     }
 }

@@ -6,11 +6,11 @@
 //!
 //! Modules in reading order: `package` (what was asked for), `ecosystem` (npm, Python: names,
 //! versions, projects, registries), `resolve` (which version, and why), `fetch`, [`unpack`],
-//! [`extract`], `index`, `rank`, `render`, `diff`; `cache` and [`worker`] to the side.
+//! [`extract`], `index`, `rank`, `render`, `diff`; [`cache`] and [`worker`] to the side.
 
 #![expect(dead_code, reason = "being built")]
 
-mod cache;
+pub mod cache;
 mod diff;
 mod ecosystem;
 mod engine;
@@ -29,12 +29,14 @@ mod rank;
 mod recent;
 mod render;
 mod resolve;
+#[cfg(test)]
+mod scratch;
 mod tool;
 mod tree;
 pub mod unpack;
 pub mod worker;
 
-pub use diff::{Change, Diff};
+pub use diff::{Change, Changes, Diff};
 pub use engine::{Builder, Engine, Loaded, Style, Target};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};

@@ -50,6 +50,13 @@ pub struct Limits {
     pub workers_max: usize,
     /// Items taken from one package.
     pub items_max: usize,
+    /// Files of prose read from one package, the most important ones first.
+    pub prose_files_max: usize,
+    /// Bytes of prose read from one package.
+    pub prose_bytes_max: u64,
+    /// Bytes of one piece of prose; a longer section is split between its paragraphs. Only code
+    /// that is whole may make a piece longer, up to four times.
+    pub chunk_bytes_max: usize,
     /// Other packages whose files are read to follow one package's re-exports.
     pub companions_max: usize,
     /// Bytes the cache folder may hold.
@@ -86,6 +93,9 @@ impl Default for Limits {
             worker_memory_bytes: 512 * MIB,
             workers_max: 2,
             items_max: 200_000,
+            prose_files_max: 400,
+            prose_bytes_max: 8 * MIB,
+            chunk_bytes_max: 6 * 1024,
             companions_max: 24,
             cache_bytes_max: 5 * 1024 * MIB,
             loaded_packages_max: 32,

@@ -235,3 +235,67 @@ fn looks_like_code(word: &str) -> bool {
 fn starts_upper(word: &str) -> bool {
     word.chars().next().is_some_and(char::is_uppercase) && word.chars().any(char::is_lowercase)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(path: &str, signature: &str, docs: &str) -> Item {
+        Item {
+            module: "kit".to_owned(),
+            path: path.to_owned(),
+            kind: Kind::Function,
+            signature: signature.to_owned(),
+            docs: docs.to_owned(),
+            ..Item::default()
+        }
+    }
+
+    /// Checks the best hits, and the names that are said to be missing.
+    fn check(question: &str, expected: &[&str], missing: &[&str]) {
+        let extraction = Extraction {
+            items: vec![
+                item("confirm", "def confirm(text, abort=False)", "Prompts for confirmation."),
+                item("prompt", "def prompt(text)", "Prompts a user for input."),
+                item("thumbnail", "def thumbnail(size)", "Make this image into a thumbnail."),
+                item("mergeAsof", "mergeAsof(left, right)", "Joins on the nearest key."),
+                item("Client.close", "close(): void", "Closes the client."),
+                item("Client", "class Client(timeout)", "Sends requests."),
+                item("parse", "parse(text: string)", "Reads a document."),
+            ],
+            ..Extraction::default()
+        };
+        let index = Index::build(&extraction);
+        let ranking = search(&extraction, &index, "kit", question, true, &[]);
+        let found = ranking.hits.iter().map(|hit| match hit.found {
+            Found::Item(position) => extraction.items[position as usize].path.as_str(),
+            Found::Chunk(_) => "prose",
+        });
+        let found: Vec<&str> = found.take(expected.len()).collect();
+        assert_eq!(found, expected, "{question}");
+        assert_eq!(ranking.missing, missing, "{question}");
+    }
+
+    #[test]
+    fn names_come_first() {
+        check("confirm", &["confirm"], &[]);
+        check("merge_asof", &["mergeAsof"], &[]);
+        check("Client constructor timeout argument", &["Client"], &[]);
+        check("client.close()", &["Client.close"], &[]);
+    }
+
+    #[test]
+    fn words_find_what_is_called_otherwise() {
+        check("ask a yes/no question", &["confirm"], &[]);
+        check("join on the closest key", &["mergeAsof"], &[]);
+        check("resize an image", &["thumbnail"], &[]);
+        check("decode a document", &["parse"], &[]);
+    }
+
+    #[test]
+    fn names_that_nothing_has_are_told() {
+        check("mergeAll", &[], &["mergeAll"]);
+        check("kit.frobnicate()", &[], &["kit.frobnicate"]);
+        check("how does Node.js close it", &["Client.close"], &[]);
+    }
+}

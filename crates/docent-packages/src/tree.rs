@@ -4,6 +4,8 @@
 //! gives a [`Tree`], which extraction reads. Paths are relative, with `/`, and never leave the root.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +47,8 @@ pub enum ArchiveFormat {
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     files: Arc<BTreeMap<String, Content>>,
+    /// No more is read of a file, however large it has become since it was listed.
+    file_bytes_max: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -55,11 +59,18 @@ pub(crate) enum Content {
     InMemory(Vec<u8>),
     /// A file that exists but is of no use for documentation, so that its bytes were not kept.
     Skipped,
+    /// A file that is larger than the limit, and how large.
+    TooLarge(u64),
 }
 
 impl Tree {
     pub(crate) fn new(files: BTreeMap<String, Content>) -> Self {
-        Self { files: Arc::new(files) }
+        Self { files: Arc::new(files), file_bytes_max: None }
+    }
+
+    /// A tree of files of which none is read beyond a number of bytes.
+    pub(crate) fn bounded(files: BTreeMap<String, Content>, file_bytes_max: u64) -> Self {
+        Self { files: Arc::new(files), file_bytes_max: Some(file_bytes_max) }
     }
 
     /// A tree of made-up files.
@@ -100,12 +111,29 @@ impl Tree {
     #[must_use]
     pub fn text(&self, path: &str) -> Option<String> {
         let bytes = match self.files.get(path)? {
-            Content::OnDisk(file, _) => std::fs::read(file).ok()?,
-            Content::InMemory(bytes) => bytes.clone(),
-            Content::Skipped => return None,
+            Content::OnDisk(file, size) => &self.read(file, *size)?,
+            Content::InMemory(bytes) => bytes,
+            Content::Skipped | Content::TooLarge(_) => return None,
         };
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         Some(String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    /// How large a file is, if that is too large for reading it.
+    pub(crate) fn too_large(&self, path: &str) -> Option<u64> {
+        match self.files.get(path)? {
+            Content::TooLarge(size) => Some(*size),
+            _ => None,
+        }
+    }
+
+    /// The bytes of a file on disk; `None` if it has grown over the limit since it was listed.
+    fn read(&self, file: &Path, size: u64) -> Option<Vec<u8>> {
+        let most = self.file_bytes_max.unwrap_or(u64::MAX);
+        let mut bytes = Vec::with_capacity(usize::try_from(size.min(most)).ok()?.saturating_add(1));
+        let file = File::open(file).ok()?;
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= most).then_some(bytes)
     }
 }
 

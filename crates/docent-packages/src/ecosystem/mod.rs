@@ -107,6 +107,8 @@ pub(crate) struct Releases {
     pub(crate) all: Vec<Release>,
     /// Names for versions, such as npm's `latest`.
     pub(crate) tags: Vec<(String, String)>,
+    /// The name it was found under, when that is not [`Name::package`].
+    pub(crate) name: Option<String>,
 }
 
 /// One published version.

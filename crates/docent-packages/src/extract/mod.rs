@@ -66,6 +66,10 @@ impl<'a> Input<'a> {
             self.problem(path, None, "not read: its parser failed on it");
             return None;
         }
+        if let Some(size) = package.tree.too_large(path) {
+            self.problem(path, None, format!("not read: {size} bytes are too many"));
+            return None;
+        }
         let text = package.tree.text(path)?;
         if crate::nesting::deeper_than(&text, self.limits.nesting_max) {
             self.problem(path, None, "not read: brackets nested too deeply");

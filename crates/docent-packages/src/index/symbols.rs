@@ -150,3 +150,65 @@ fn fit_path(wanted: &[&str], module: &str, path: &str) -> Fit {
         Fit::FoldedName
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(module: &str, path: &str, aliases: &[(&str, &str)]) -> Item {
+        let aliases = aliases.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned())).collect();
+        Item { module: module.to_owned(), path: path.to_owned(), aliases, ..Item::default() }
+    }
+
+    fn items() -> Vec<Item> {
+        vec![
+            item("express", "", &[]),
+            item("express", "Response.sendFile", &[]),
+            item("express", "Response.send", &[]),
+            item("click", "confirm", &[("click.termui", "confirm")]),
+            item("bs4", "Tag.find_all", &[]),
+            item("bs4", "BeautifulSoup.find_all", &[]),
+            item("clap", "Arg.value_parser", &[]),
+        ]
+    }
+
+    fn check(symbol: &str, expected: &[(&str, Fit)]) {
+        let items = items();
+        let symbols = Symbols::build(&items);
+        let found = symbols.lookup(symbol, &items);
+        let found: Vec<(&str, Fit)> =
+            found.iter().map(|(at, fit)| (items[*at as usize].path.as_str(), *fit)).collect();
+        assert_eq!(found, expected, "{symbol}");
+    }
+
+    #[test]
+    fn a_symbol_is_found_however_it_is_written() {
+        check("confirm", &[("confirm", Fit::Exact)]);
+        check("click.confirm", &[("confirm", Fit::Exact)]);
+        check("click.termui.confirm()", &[("confirm", Fit::Exact)]);
+        check("termui.confirm", &[("confirm", Fit::Suffix)]);
+        check("Response.sendFile", &[("Response.sendFile", Fit::Exact)]);
+        check("res.sendFile(path)", &[("Response.sendFile", Fit::Name)]);
+        check("response#send_file", &[("Response.sendFile", Fit::Folded)]);
+        check("Arg::value_parser", &[("Arg.value_parser", Fit::Exact)]);
+        check(
+            "Tag.find_all",
+            &[("Tag.find_all", Fit::Exact), ("BeautifulSoup.find_all", Fit::Name)],
+        );
+        check("sendfiles", &[]);
+        check("()", &[]);
+    }
+
+    #[test]
+    fn what_is_misspelled_has_near_names() {
+        let items = items();
+        let symbols = Symbols::build(&items);
+        let near = |symbol| {
+            let near = symbols.nearest(symbol, &items, 2);
+            near.iter().map(|at| items[*at as usize].path.clone()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(near("sendfiles"), "Response.sendFile Response.send");
+        assert_eq!(near("confrim"), "confirm");
+        assert_eq!(near("zzzzzz"), "");
+    }
+}

@@ -75,8 +75,8 @@ pub(crate) fn stem(word: &str) -> &str {
         return word;
     }
     for (ending, keep) in [
-        ("ations", 5),
-        ("ation", 5),
+        ("ions", 4),
+        ("ion", 4),
         ("ings", 4),
         ("ing", 4),
         ("ies", 4),
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn identifiers_are_taken_apart_and_kept_whole() {
         check("differenceInDays", "differenc in day differenceindays");
-        check("max_retries", "max retri maxretries");
+        check("max_retries", "max retr maxretries");
         check("HTTPServerV2", "http serv v2 httpserverv2");
         check("Arg::value_parser", "arg valu pars valueparser");
         check("z.string()", "z string");
@@ -153,9 +153,7 @@ mod tests {
             ("queries", "query"),
             ("requests", "request"),
         ] {
-            let (left, right) = (stem(one), stem(other));
-            let near = left == right || left.starts_with(right) || right.starts_with(left);
-            assert!(near, "{one} → {left}, {other} → {right}");
+            assert_eq!(stem(one), stem(other), "{one}, {other}");
         }
         assert_eq!(stem("class"), "class");
         assert_eq!(stem("status"), "status");

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_cut_inside_a_fence_closes_it() {
         let text = "Intro\n\n```ts\nlet a = 1;\nlet b = 2;\nlet c = 3;\n```\n";
-        let cut = clip(text, 14);
+        let cut = clip(text, 11);
         assert_eq!(cut.matches("```").count() % 2, 0, "{cut}");
         assert!(cut.ends_with('…'));
     }

@@ -1,32 +1,94 @@
-//! The npm ecosystem.
+//! The npm ecosystem: names, versions, projects and registries of JavaScript packages.
+//!
+//! In the order of a question: `name` (with `builtins`) takes apart what was asked for; `project`
+//! (with `manifest`) finds the project around it; `installed` (with `pnp`) and `lockfile` find what
+//! the project has; `config` says which registry to ask, `registry` asks it, and `version` chooses
+//! among what it knows. Files are only ever opened in `read`.
 
-use super::{Adapter, BoxFuture, Context, Dependency, Name, Release, Releases, Survey};
+mod builtins;
+mod config;
+mod default_registry;
+mod installed;
+mod lockfile;
+mod manifest;
+mod name;
+mod pnp;
+mod project;
+mod read;
+mod registry;
+mod version;
+
+use self::config::{Config, Registry};
+use self::project::Project;
+use super::{Adapter, BoxFuture, Context, Dependency, Locked, Name, Release, Releases, Survey};
+use crate::fetch::Request;
 use crate::{Error, ErrorKind, Wanted};
+
+const TYPES_SCOPE: &str = "@types/";
 
 /// The adapter.
 pub(crate) struct Npm;
 
 impl Adapter for Npm {
     fn name(&self, written: &str) -> Result<Name, Error> {
-        Ok(Name { package: written.to_owned(), module: None })
+        name::parse(written)
     }
 
     fn survey(&self, name: &Name, context: &Context<'_>) -> Survey {
-        let _ = (name, context);
-        Survey::default()
+        let (package, limits) = (name.package.as_str(), context.limits);
+        let mut problems = read::Notes::new();
+        let project = Project::find(context, &mut problems);
+        let installed = installed::find(&project, package, limits, &mut problems);
+        let lockfiles = lockfile::find(&project, Some(package), limits, &mut problems);
+        let locked = lockfiles.iter().flat_map(|lockfile| {
+            lockfile.versions(package).into_iter().map(|(name, version)| Locked {
+                name: name.to_owned(),
+                version: version.to_owned(),
+                file: lockfile.file.clone(),
+            })
+        });
+        let locked = locked.collect();
+        let requirement = project.requirement(package, limits, &mut problems);
+        Survey { installed, locked, requirement, problems }
     }
 
     fn dependencies(&self, context: &Context<'_>) -> Vec<Dependency> {
-        let _ = context;
-        Vec::new()
+        let mut notes = read::Notes::new();
+        let project = Project::find(context, &mut notes);
+        let lockfiles = lockfile::find(&project, None, context.limits, &mut notes);
+        let manifest = project.manifest.as_ref();
+        let direct = manifest.map(|manifest| manifest.dependencies()).unwrap_or_default();
+        let mut all: Vec<Dependency> = direct
+            .into_iter()
+            .filter(|(name, _)| name::is_package(name))
+            .map(|(name, _)| {
+                let locked = lockfiles.iter().flat_map(|lockfile| lockfile.versions(name)).next();
+                let version = locked.map(|(_, version)| version.to_owned());
+                Dependency { name: name.to_owned(), version, direct: true }
+            })
+            .collect();
+        let rest = lockfiles.iter().flat_map(lockfile::Lockfile::all);
+        let mut rest: Vec<Dependency> = rest
+            .filter(|(name, _)| name::is_package(name))
+            .map(|(name, version)| Dependency {
+                name: name.to_owned(),
+                version: Some(version.to_owned()),
+                direct: false,
+            })
+            .collect();
+        rest.sort_unstable();
+        rest.dedup();
+        rest.retain(|it| !all.iter().any(|own| own.name == it.name && own.version == it.version));
+        all.append(&mut rest);
+        all
     }
 
     fn exact(&self, requirement: &str) -> Option<String> {
-        Some(requirement.to_owned())
+        version::exact(requirement)
     }
 
     fn satisfies(&self, requirement: &str, version: &str) -> Result<bool, Error> {
-        Ok(requirement == version)
+        version::satisfies(requirement, version)
     }
 
     fn releases<'a>(
@@ -34,8 +96,18 @@ impl Adapter for Npm {
         name: &'a Name,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>> {
-        let _ = (name, context);
-        Box::pin(async { Ok(Releases::default()) })
+        Box::pin(async move {
+            let package = name.package.as_str();
+            let mut notes = read::Notes::new();
+            let project = Project::find(context, &mut notes);
+            let mut config = Config::read(&project, context);
+            let registry = registry_of(package, &mut config, context).await?;
+            let url = registry::packument_url(&registry.url, package)?;
+            let request = Request { url, accept: registry::ACCEPT, access: &registry.access };
+            let document = context.fetcher.document(&request).await;
+            let document = document.map_err(|error| explain(error, &config))?;
+            registry::releases(&document, package, &registry)
+        })
     }
 
     fn choose<'a>(
@@ -43,12 +115,52 @@ impl Adapter for Npm {
         requirement: Option<&str>,
         releases: &'a Releases,
     ) -> Result<&'a Release, Error> {
-        let _ = (requirement, releases);
-        Err(Error::new(ErrorKind::VersionNotFound, "no releases"))
+        version::choose(requirement, releases)
     }
 
     fn type_packages(&self, name: &Name, version: &str) -> Vec<Wanted> {
-        let _ = (name, version);
-        Vec::new()
+        if name.package.starts_with(TYPES_SCOPE) {
+            return Vec::new();
+        }
+        // Scoped packages have their types under a name without a second slash.
+        let flat = name.package.trim_start_matches('@').replace('/', "__");
+        let wanted = |requirement: String| Wanted {
+            name: format!("{TYPES_SCOPE}{flat}"),
+            requirement: Some(requirement),
+            wanted_by: name.package.clone(),
+        };
+        // Types follow the major and minor version of what they describe, and have patches of their
+        // own; often there are none for the newest minor.
+        version::major_minor(version).map_or_else(Vec::new, |(major, minor)| {
+            vec![wanted(format!("~{major}.{minor}.0")), wanted(format!("^{major}.0.0"))]
+        })
     }
 }
+
+async fn registry_of(
+    package: &str,
+    config: &mut Config,
+    context: &Context<'_>,
+) -> Result<Registry, Error> {
+    if let Some(registry) = config.registry(package, None)? {
+        return Ok(registry);
+    }
+    let default = default_registry::ask(context).await;
+    config.registry(package, default.as_ref())?.ok_or_else(|| {
+        let message = format!("no registry is configured that could know {package}");
+        Error::new(ErrorKind::NoRegistry, message)
+            .hint("set `registry=` in `.npmrc`")
+            .hint("or `[registries] npm = \"https://…\"` in `docent.toml`")
+    })
+}
+
+/// A registry that does not know who asks often says that there is no such package.
+fn explain(error: Error, config: &Config) -> Error {
+    if !matches!(error.kind(), ErrorKind::Unauthorized | ErrorKind::PackageNotFound) {
+        return error;
+    }
+    config.notes.iter().fold(error, |error, note| error.hint(note.clone()))
+}
+
+#[cfg(test)]
+mod tests;

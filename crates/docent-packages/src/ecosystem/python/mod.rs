@@ -1,32 +1,81 @@
-//! The python ecosystem.
+//! Python: distributions of a package index, and the modules they bring.
+//!
+//! In reading order: `name` and `version` (what is asked for), `project` and `environment` (where to
+//! look), `installed` and `stdlib` (what is there), `lockfile` and `manifest` (what should be there),
+//! `config` and `registry` (where to get it). `files` is how all of them read.
 
+mod config;
+mod dependency;
+mod environment;
+mod files;
+mod ini;
+mod installed;
+mod lockfile;
+mod manifest;
+mod name;
+mod project;
+mod registry;
+mod stdlib;
+mod stdlib_names;
+mod version;
+
+use self::files::Files;
 use super::{Adapter, BoxFuture, Context, Dependency, Name, Release, Releases, Survey};
-use crate::{Error, ErrorKind, Wanted};
+use crate::{Error, Wanted};
 
 /// The adapter.
 pub(crate) struct Python;
 
 impl Adapter for Python {
     fn name(&self, written: &str) -> Result<Name, Error> {
-        Ok(Name { package: written.to_owned(), module: None })
+        name::parse(written)
     }
 
     fn survey(&self, name: &Name, context: &Context<'_>) -> Survey {
-        let _ = (name, context);
-        Survey::default()
+        let files = Files::new(context.limits);
+        let folders = project::folders(context.project);
+        let interpreters = environment::interpreters(&folders, context.environment, &files);
+
+        let mut installed = stdlib::find(name, &interpreters, &files);
+        let copies = installed::find(name, &interpreters, &files);
+        // An environment that points to the project's source knows its version better.
+        let own = installed::of_project(name, &folders, &files);
+        let own = own.filter(|own| !copies.iter().any(|copy| copy.place == own.place));
+        installed.extend(own);
+        installed.extend(copies);
+
+        // What an import is called in a lockfile is known only where it is installed.
+        let mut names = name::candidates(name);
+        names.extend(installed.iter().filter(|copy| !copy.bundled).map(|copy| copy.name.clone()));
+        let mut locked = lockfile::all(&folders, &files);
+        locked.retain(|one| names.contains(&one.name));
+        let requirement = manifest::requirement(&manifest::all(&folders, &files), &names);
+        Survey { installed, locked, requirement, problems: files.into_problems() }
     }
 
     fn dependencies(&self, context: &Context<'_>) -> Vec<Dependency> {
-        let _ = context;
-        Vec::new()
+        let files = Files::new(context.limits);
+        let folders = project::folders(context.project);
+        let locked = lockfile::all(&folders, &files);
+        let mut all: Vec<Dependency> = Vec::new();
+        let mut add = |name: &str, direct: bool| {
+            if !all.iter().any(|known| known.name == name) {
+                let version = locked.iter().find(|one| one.name == name);
+                let version = version.map(|one| one.version.clone());
+                all.push(Dependency { name: name.to_owned(), version, direct });
+            }
+        };
+        manifest::all(&folders, &files).iter().for_each(|(entry, _)| add(&entry.name, true));
+        locked.iter().for_each(|one| add(&one.name, false));
+        all
     }
 
     fn exact(&self, requirement: &str) -> Option<String> {
-        Some(requirement.to_owned())
+        version::exact(requirement)
     }
 
     fn satisfies(&self, requirement: &str, version: &str) -> Result<bool, Error> {
-        Ok(requirement == version)
+        version::satisfies(requirement, version)
     }
 
     fn releases<'a>(
@@ -34,8 +83,7 @@ impl Adapter for Python {
         name: &'a Name,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>> {
-        let _ = (name, context);
-        Box::pin(async { Ok(Releases::default()) })
+        Box::pin(registry::releases(name, context))
     }
 
     fn choose<'a>(
@@ -43,12 +91,20 @@ impl Adapter for Python {
         requirement: Option<&str>,
         releases: &'a Releases,
     ) -> Result<&'a Release, Error> {
-        let _ = (requirement, releases);
-        Err(Error::new(ErrorKind::VersionNotFound, "no releases"))
+        version::choose(requirement, releases)
     }
 
-    fn type_packages(&self, name: &Name, version: &str) -> Vec<Wanted> {
-        let _ = (name, version);
-        Vec::new()
+    fn type_packages(&self, name: &Name, _version: &str) -> Vec<Wanted> {
+        // Stubs are numbered after the series they describe, but a missing number should not cost
+        // the types: any version is better than none.
+        if stdlib::module_of(name).is_some() || name.package.starts_with("types-") {
+            return Vec::new();
+        }
+        let stubs = Wanted {
+            name: format!("types-{}", name.package),
+            requirement: None,
+            wanted_by: name.package.clone(),
+        };
+        vec![stubs]
     }
 }

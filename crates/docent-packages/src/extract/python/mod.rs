@@ -1,9 +1,70 @@
 //! The public API of a Python distribution, from its stubs and sources.
+//!
+//! The steps: [`manifest`] and [`layout`] say which modules there are; [`modules`] reads each when
+//! it is needed, as [`module`] says, into the [`scope`]s that [`declare`] and [`define`] fill;
+//! [`link`] follows names from file to file; [`public`] chooses where each thing is imported from;
+//! [`items`] writes it down, with [`class`] and [`docstring`].
+
+mod all;
+mod attributes;
+mod branch;
+mod class;
+mod declare;
+mod define;
+mod docstring;
+mod items;
+mod layout;
+mod link;
+mod manifest;
+mod module;
+mod modules;
+mod public;
+mod scope;
+mod signature;
+mod text;
 
 use super::Input;
-use crate::Extraction;
+use crate::{Extraction, Wanted};
+use layout::{Layout, STANDARD_LIBRARY};
+use link::Linker;
+use manifest::Manifest;
+use modules::Modules;
 
 pub(super) fn extract(input: &Input<'_>) -> Extraction {
-    let _ = (input, input.find(""), input.source(input.package, ""));
-    Extraction::default()
+    let package = input.package;
+    let manifest = Manifest::of(package);
+    let layout = Layout::of(input);
+    let has_stubs =
+        layout.modules.values().any(|entry| entry.is_own && entry.stub.is_some());
+    let linker = Linker::new(Modules::new(input, layout));
+    let public = public::modules(&linker, &package.name);
+    let found = items::write(input, &linker, &public);
+    let mut wanted = Vec::new();
+    for import in &found.elsewhere {
+        if let Some((name, requirement)) = manifest.required(import)
+            && input.find(name).is_none()
+        {
+            wanted.push(Wanted {
+                name: name.clone(),
+                requirement: requirement.clone(),
+                wanted_by: package.name.clone(),
+            });
+        }
+    }
+    let is_untyped = found.functions > 0 && found.annotated * 10 < found.functions;
+    let stubs = format!("types-{}", package.name);
+    if is_untyped
+        && !has_stubs
+        && package.name != STANDARD_LIBRARY
+        && input.find(&stubs).is_none()
+    {
+        let wanted_by = package.name.clone();
+        wanted.push(Wanted { name: stubs, requirement: None, wanted_by });
+    }
+    let summary = if package.name == STANDARD_LIBRARY && manifest.summary.is_empty() {
+        "The standard library of Python.".to_owned()
+    } else {
+        manifest.summary
+    };
+    Extraction { summary, items: found.items, wanted, ..Extraction::default() }
 }

@@ -1,0 +1,90 @@
+//! The index that pip or uv would use where nothing is configured: their own default.
+//!
+//! None is written into this program. The tools have no command that prints it, but both name it in
+//! the help for their options.
+
+use super::{Declared, Index, address};
+use crate::Error;
+use crate::ecosystem::Context;
+use crate::ecosystem::python::files::Files;
+
+/// Programs and constant arguments, in the order in which they are asked. Python is kept from taking
+/// modules of the working folder for pip.
+const QUESTIONS: &[(&str, &[&str])] = &[
+    ("python3", &["-I", "-m", "pip", "install", "--help"]),
+    ("pip3", &["install", "--help"]),
+    ("pip", &["install", "--help"]),
+    ("uv", &["pip", "install", "--help"]),
+];
+
+/// Asks the tools.
+pub(crate) async fn default_index(context: &Context<'_>) -> Result<Index, Error> {
+    for (program, arguments) in QUESTIONS {
+        let timeout = context.limits.tool_timeout;
+        let help = context.tools.ask(program, arguments, context.environment, timeout).await;
+        if let Some(url) = help.and_then(|help| named_in_help(&help)) {
+            let files = Files::new(context.limits);
+            return address::index(&Declared::at(&url), &[], context.environment, &files);
+        }
+    }
+    Err(super::no_index())
+}
+
+/// The default in the help of the option that sets the index: pip's `(default https://…)`, uv's
+/// `(by default: <https://…>)`, wherever the lines are broken.
+fn named_in_help(help: &str) -> Option<String> {
+    let words: Vec<&str> = help.split_whitespace().collect();
+    let is_option = |word: &&str| matches!(*word, "--index-url" | "--default-index");
+    let mut option = false;
+    for pair in words.windows(2) {
+        if pair[0].starts_with("--") {
+            option = is_option(&pair[0]);
+        }
+        let says = matches!(pair[0].trim_start_matches('('), "default" | "default:");
+        if option && says {
+            let url = pair[1].trim_start_matches('<');
+            let end = url.find([')', '>', ']', ',']).unwrap_or(url.len());
+            let url = &url[..end];
+            if url.starts_with("https://") || url.starts_with("http://") {
+                return Some(url.to_owned());
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_in_the_help() {
+        let pip = "\
+  --pre                       Include pre-release versions (default
+                              https://wrong.example).
+  -i, --index-url <url>       Base URL of the Python Package Index (default
+                              https://registry.example/simple). This should point to a
+                              repository compliant with PEP 503.
+  --extra-index-url <url>     Extra URLs (default https://extra.example)
+";
+        let uv = "\
+      --index <INDEX>
+          The indexes to use, in addition to the default index [env: UV_INDEX]
+      --default-index <DEFAULT_INDEX>
+          The default package index (by default: <https://registry.example/simple>) [env: X]
+";
+        let wrapped = "-i, --index-url <INDEX_URL>\n (Deprecated) The URL (by\n  default:\n <https://registry.example/simple>)";
+        for help in [pip, uv, wrapped] {
+            assert_eq!(named_in_help(help).as_deref(), Some("https://registry.example/simple"));
+        }
+        for help in [
+            "",
+            "--index-url",
+            "--index-url (default",
+            "--index-url (default file:///x)",
+            "(default https://x)",
+        ] {
+            assert_eq!(named_in_help(help), None, "{help}");
+        }
+    }
+}

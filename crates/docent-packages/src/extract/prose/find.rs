@@ -1,0 +1,237 @@
+//! Which files of a package are prose, and in which order they matter.
+//!
+//! Goes by paths alone. Feeds [`super::extract`], which reads the files as far as the limits allow.
+
+use super::language::Languages;
+use crate::tree::{Tree, file_name, folder};
+use crate::{ChunkKind, Ecosystem};
+
+/// A file to read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Source<'a> {
+    pub(super) path: &'a str,
+    pub(super) kind: ChunkKind,
+    pub(super) format: Format,
+    pub(super) language: Option<String>,
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Format {
+    Markdown,
+    /// Markdown with components.
+    Mdx,
+    Rest,
+    Html,
+    /// A text without a format of its own, which may be reStructuredText all the same.
+    Plain,
+    /// The metadata of a Python distribution, which holds its description.
+    Metadata,
+    /// Code in the language of that fence.
+    Code(&'static str),
+}
+
+/// Folders whose files are not for users of the package.
+const SKIPPED_FOLDERS: &[&str] = &[
+    "node_modules", "bower_components", "vendor", "vendored", "_vendor", "third_party", "third-party",
+    "test", "tests", "__tests__", "testing_data", "testdata", "test-data", "spec", "specs", "fixtures",
+    "__fixtures__", "__mocks__", "__snapshots__", "snapshots", "bench", "benchmark", "benchmarks",
+    "coverage", "licenses", "license", "template", "templates", "_templates", "e2e", "rfcs", "adr",
+    "issue_template", "pull_request_template", "_static", "_build", "__pycache__",
+];
+
+/// Files that are about the project, not about using the package.
+const SKIPPED_STEMS: &[&str] = &[
+    "license", "licence", "copying", "copyright", "contributing", "contributors", "contributor", "code_of_conduct",
+    "code-of-conduct", "conduct", "security", "patents", "notice", "notices", "authors", "maintainers",
+    "governance", "support", "funding", "backers", "sponsors", "codeowners", "roadmap", "todo",
+    "releasing", "release", "development", "developing", "developers", "hacking", "building", "install_dev", "thanks",
+    "credits", "acknowledgements", "acknowledgments", "third-party-notices", "thirdpartynotices",
+    "thirdpartynoticetext", "third_party_licenses", "third-party-licenses", "pull_request_template",
+    "issue_template", "collaborator_guide", "triage-guide", "readme-dev", "requirements", "robots", "top_level", "entry_points", "sources",
+    "dependency_links", "requires", "cmakelists", "genindex", "search", "py-modindex",
+];
+
+const CHANGELOG_STEMS: &[&str] = &[
+    "changelog", "changelogs", "changes", "change_log", "change-log", "history", "news", "releases", "release-notes",
+    "release_notes", "releasenotes", "whatsnew", "whats-new", "whats_new",
+];
+
+const DOCS_FOLDERS: &[&str] =
+    &["docs", "doc", "documentation", "guides", "guide", "i18n", "locales", "translations", "skills", "wiki"];
+
+const EXAMPLE_FOLDERS: &[&str] = &["examples", "example", "demo", "demos", "samples", "sample"];
+
+const EXAMPLE_STEMS: &[&str] = &["example", "examples", "demo", "usage", "sample"];
+
+/// Code, by extension, with the word for its language.
+const CODE: &[(&str, &str)] = &[
+    ("js", "js"),
+    ("mjs", "js"),
+    ("cjs", "js"),
+    ("jsx", "jsx"),
+    ("ts", "ts"),
+    ("mts", "ts"),
+    ("cts", "ts"),
+    ("tsx", "tsx"),
+    ("vue", "vue"),
+    ("svelte", "svelte"),
+    ("astro", "astro"),
+    ("py", "python"),
+    ("pyx", "cython"),
+    ("rs", "rust"),
+    ("go", "go"),
+    ("swift", "swift"),
+    ("graphql", "graphql"),
+    ("proto", "protobuf"),
+    ("sql", "sql"),
+];
+
+/// Whether a file of that name, in lower case and without its extension, lists changes.
+pub(super) fn is_list_of_changes(stem: &str) -> bool {
+    CHANGELOG_STEMS.contains(&stem)
+}
+
+/// How much a file matters; less is more.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Readme,
+    ForModels,
+    TopLevel,
+    DocsStart,
+    Docs,
+    Elsewhere,
+    Generated,
+    Example,
+    Changelog,
+}
+
+/// All prose of a package, most important first.
+pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> Vec<Source<'a>> {
+    let languages = Languages::new(tree.paths());
+    let description = (ecosystem == Ecosystem::Python).then(|| metadata(name, tree)).flatten();
+    let mut found: Vec<(bool, Rank, usize, &str, Source<'a>)> = Vec::new();
+    for path in tree.paths() {
+        let Some((rank, kind, format)) = classify(path) else { continue };
+        let language = languages.of(path);
+        let source = Source { path, kind, format, language };
+        let order = (source.language.is_some(), rank, path.matches('/').count(), path);
+        found.push((order.0, order.1, order.2, order.3, source));
+    }
+    if let Some(path) = description {
+        let (kind, format) = (ChunkKind::Readme, Format::Metadata);
+        found.push((false, Rank::Readme, 0, "", Source { path, kind, format, language: None }));
+    }
+    let has_guides = found.iter().any(|row| matches!(row.1, Rank::DocsStart | Rank::Docs));
+    found.retain(|row| row.1 != Rank::Generated || !has_guides);
+    // Translations come after everything in the main language, examples and changes after prose.
+    found.sort_by(|a, b| {
+        let late = |row: &(bool, Rank, usize, &str, Source<'_>)| row.1 >= Rank::Example;
+        (late(a), a.0, a.1, a.2, a.3).cmp(&(late(b), b.0, b.1, b.2, b.3))
+    });
+    found.into_iter().map(|row| row.4).collect()
+}
+
+fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
+    let lower = path.to_ascii_lowercase();
+    let name = file_name(&lower);
+    let folders: Vec<&str> = folder(&lower).split('/').filter(|part| !part.is_empty()).collect();
+    let is_skipped = |part: &&str| part.starts_with('.') || SKIPPED_FOLDERS.contains(part);
+    if folders.iter().any(|part| is_skipped(&part)) || name.starts_with('.') {
+        return None;
+    }
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let in_examples = folders.iter().any(|part| EXAMPLE_FOLDERS.contains(part));
+    if let Some((_, language)) = CODE.iter().find(|row| row.0 == extension) {
+        let is_example = in_examples || (folders.is_empty() && EXAMPLE_STEMS.contains(&stem));
+        let is_setup = stem == "setup" || stem == "conftest" || stem.ends_with(".min") || stem.ends_with(".config")
+            || stem.ends_with(".d") || stem.ends_with(".test") || stem.ends_with(".spec");
+        let is_built = folders.iter().any(|part| matches!(*part, "public" | "build" | "static"));
+        return (is_example && !is_setup && !is_built)
+            .then_some((Rank::Example, ChunkKind::Example, Format::Code(language)));
+    }
+    let in_docs = folders.iter().any(|part| DOCS_FOLDERS.contains(part));
+    let format = format_of(stem, extension)?;
+    // Metadata of an installed distribution is read as such, or not at all.
+    if folders.iter().any(|part| part.ends_with(".dist-info") || part.ends_with(".egg-info")) {
+        return None;
+    }
+    let base = base_stem(stem);
+    if base == "readme" && folders.is_empty() {
+        return Some((Rank::Readme, ChunkKind::Readme, format));
+    }
+    if matches!(name, "llms.txt" | "llms-full.txt" | "agents.md" | "skill.md") {
+        let is_text = format == Format::Plain;
+        let format = if is_text { Format::Markdown } else { format };
+        return Some((Rank::ForModels, ChunkKind::Guide, format));
+    }
+    if SKIPPED_STEMS.contains(&base) || SKIPPED_STEMS.contains(&stem) || stem.ends_with("license") {
+        return None;
+    }
+    let in_changes = folders.iter().any(|part| CHANGELOG_STEMS.contains(part));
+    if is_list_of_changes(stem) || in_changes {
+        return Some((Rank::Changelog, ChunkKind::Changelog, format));
+    }
+    let rank = match (format, folders.is_empty(), in_docs) {
+        (Format::Html, _, true) if !stem.ends_with("js") && !stem.ends_with("ts") => Rank::Generated,
+        (Format::Html, _, _) => return None,
+        (Format::Plain, _, false) => return None,
+        (_, true, _) => Rank::TopLevel,
+        (_, _, true) if is_start(base) => Rank::DocsStart,
+        (_, _, true) => Rank::Docs,
+        _ => Rank::Elsewhere,
+    };
+    Some((rank, ChunkKind::Guide, format))
+}
+
+fn format_of(stem: &str, extension: &str) -> Option<Format> {
+    match extension {
+        "md" | "markdown" | "mdown" | "mkd" | "mkdn" => Some(Format::Markdown),
+        "mdx" => Some(Format::Mdx),
+        "rst" | "rest" => Some(Format::Rest),
+        "html" | "htm" => Some(Format::Html),
+        "txt" => Some(Format::Plain),
+        "" if stem == "readme" || CHANGELOG_STEMS.contains(&stem) => Some(Format::Plain),
+        _ => None,
+    }
+}
+
+/// The name of a file without what tells its language: `readme` for `readme.zh-cn`.
+fn base_stem(stem: &str) -> &str {
+    match stem.strip_prefix("readme") {
+        Some(rest) if rest.is_empty() || rest.starts_with(['.', '_', '-']) => "readme",
+        _ => stem,
+    }
+}
+
+/// Where a reader of documentation begins.
+fn is_start(stem: &str) -> bool {
+    let stem = stem.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
+    const STARTS: &[&str] = &["readme", "index", "intro", "introduction", "overview", "install", "installation"];
+    STARTS.contains(&stem)
+        || ["getting-started", "getting_started", "gettingstarted", "quickstart", "quick-start", "quick_start"]
+            .iter()
+            .any(|start| stem.starts_with(start))
+}
+
+/// The metadata of a Python distribution: the installed one, else the one of a source archive.
+fn metadata<'a>(name: &str, tree: &'a Tree) -> Option<&'a str> {
+    let wanted = normal(name);
+    let rank = |path: &str| {
+        let (parent, file) = (folder(path), file_name(path));
+        let own = normal(file_name(parent)).starts_with(&wanted);
+        match file {
+            "METADATA" if parent.ends_with(".dist-info") => Some((!own, 0)),
+            "PKG-INFO" if parent.is_empty() => Some((false, 1)),
+            "PKG-INFO" if parent.ends_with(".egg-info") => Some((!own, 2)),
+            _ => None,
+        }
+    };
+    let ranked = tree.paths().filter_map(|path| Some((rank(path)?, path)));
+    ranked.min().map(|(_, path)| path)
+}
+
+/// A distribution's name as the index compares it.
+fn normal(name: &str) -> String {
+    name.to_ascii_lowercase().replace(['_', '.'], "-")
+}

@@ -1,0 +1,1 @@
+//! The converters on input that nobody meant well with.

@@ -1,0 +1,469 @@
+//! Writes the public API down as items: each definition once, a class with its members.
+//!
+//! Fed by [`super::public`]; uses [`super::class`] for what is inherited and [`super::docstring`]
+//! for the text.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::class::Classes;
+use super::docstring::{self, Docs};
+use super::link::{Def, Linker, Target};
+use super::modules::Id;
+use super::public::{Entry, PublicModule, Shown};
+use super::scope::{Binding, Class, Function, Scope, Variable, What};
+use super::text::last;
+use crate::extract::Input;
+use crate::{Item, Kind};
+
+/// Special methods that say nothing to a user, documented or not.
+const UNTOLD: &[&str] = &[
+    "__class_getitem__", "__copy__", "__deepcopy__", "__dir__", "__eq__", "__format__",
+    "__getstate__", "__hash__", "__init_subclass__", "__ne__", "__reduce__", "__reduce_ex__",
+    "__repr__", "__setstate__", "__sizeof__", "__str__", "__subclasshook__",
+];
+
+/// What was written, and what was seen on the way.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) items: Vec<Item>,
+    pub(super) functions: usize,
+    pub(super) annotated: usize,
+    /// Top-level modules of other distributions that re-exports or bases come from.
+    pub(super) elsewhere: BTreeSet<String>,
+}
+
+/// Writes all public modules.
+pub(super) fn write(
+    input: &Input<'_>,
+    linker: &Linker<'_, '_>,
+    public: &[PublicModule],
+) -> Found {
+    let shown = public.iter().flat_map(|module| &module.entries);
+    let defs = shown.filter_map(|entry| match &entry.what {
+        Shown::Def(def) => Some(*def),
+        Shown::Elsewhere { .. } => None,
+    });
+    let mut writer = Writer {
+        linker,
+        classes: Classes::new(linker),
+        public: defs.collect(),
+        items_max: input.limits.items_max,
+        nesting_max: input.limits.nesting_max,
+        found: Found::default(),
+    };
+    let mut documented = HashSet::new();
+    for module in public {
+        writer.module(module, &mut documented);
+    }
+    writer.found
+}
+
+struct Writer<'w, 'i, 'a> {
+    linker: &'w Linker<'i, 'a>,
+    classes: Classes<'w, 'i, 'a>,
+    public: HashSet<Def>,
+    items_max: usize,
+    nesting_max: usize,
+    found: Found,
+}
+
+/// A class as its members see it.
+struct Owner<'o> {
+    module: &'o str,
+    /// Its path inside the module.
+    path: &'o str,
+    file: &'o str,
+    item: u32,
+    is_enum: bool,
+    depth: usize,
+}
+
+impl Writer<'_, '_, '_> {
+    fn module(&mut self, public: &PublicModule, documented: &mut HashSet<Id>) {
+        let module = self.linker.modules.get(public.id);
+        let twin = self.linker.modules.twin(public.id).map(|twin| self.linker.modules.get(twin));
+        // A module under a second name is not explained again.
+        let raw = module.docs.as_deref().or_else(|| twin.as_ref()?.docs.as_deref());
+        let docs = raw.filter(|_| documented.insert(public.id)).map(docstring::read);
+        let Docs { text, deprecated } = docs.unwrap_or_default();
+        let deprecated =
+            module.deprecated.clone().or_else(|| twin.as_ref()?.deprecated.clone()).or(deprecated);
+        self.push(Item {
+            module: public.name.clone(),
+            kind: Kind::Module,
+            docs: text,
+            deprecated,
+            file: module.file.clone(),
+            line: 1,
+            ..Item::default()
+        });
+        for entry in &public.entries {
+            if self.found.items.len() >= self.items_max {
+                return;
+            }
+            self.entry(&public.name, entry);
+        }
+    }
+
+    fn push(&mut self, item: Item) -> u32 {
+        self.found.items.push(item);
+        u32::try_from(self.found.items.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    fn entry(&mut self, module: &str, entry: &Entry) {
+        let mut item = Item {
+            module: module.to_owned(),
+            path: entry.name.clone(),
+            aliases: entry.aliases.clone(),
+            ..Item::default()
+        };
+        match &entry.what {
+            Shown::Elsewhere { module: from, attr } => {
+                self.note_elsewhere(from);
+                item.kind = Kind::Variable;
+                item.signature = if *attr == entry.name {
+                    format!("from {from} import {attr}")
+                } else {
+                    format!("from {from} import {attr} as {}", entry.name)
+                };
+                if let Some(at) = self.found.items.iter().rev().find(|item| item.path.is_empty()) {
+                    (item.file, item.line) = (at.file.clone(), 1);
+                }
+                self.push(item);
+            }
+            Shown::Def(def) => {
+                let at = self.linker.modules.get(def.module);
+                let binding = &at.scope.bindings[def.at];
+                let source = self.source(*def, &binding.name, 0);
+                item.file.clone_from(&at.file);
+                self.definition(item, *def, binding, source);
+            }
+        }
+    }
+
+    fn note_elsewhere(&mut self, module: &str) {
+        let top = module.split('.').next().unwrap_or(module);
+        if !top.is_empty() {
+            self.found.elsewhere.insert(top.to_owned());
+        }
+    }
+
+    /// The definition in a source file that a definition in a stub is about.
+    fn source(&self, def: Def, name: &str, chain: usize) -> Option<Def> {
+        let twin = self.linker.modules.twin(def.module)?;
+        let Target::Def(source) = self.linker.target(twin, name) else { return None };
+        if source == def || chain > 2 {
+            return None;
+        }
+        let module = self.linker.modules.get(source.module);
+        if module.is_stub {
+            return self.source(source, &module.scope.bindings[source.at].name, chain + 1);
+        }
+        Some(source)
+    }
+
+    fn definition(&mut self, mut item: Item, def: Def, binding: &Binding, source: Option<Def>) {
+        let source_module = source.map(|source| self.linker.modules.get(source.module));
+        let twin = source.zip(source_module.as_ref()).map(|(at, module)| &module.scope.bindings[at.at]);
+        item.line = binding.line;
+        match &binding.what {
+            What::Class(class) => {
+                let twin_class = twin.and_then(as_class);
+                self.class(item, def.module, Some(def), binding, class, twin, twin_class, 0);
+            }
+            What::Function(function) => {
+                self.count(function);
+                function_into(&mut item, function);
+                item.kind = Kind::Function;
+                describe(&mut item, binding, twin);
+                self.push(item);
+            }
+            What::Variable(variable) => {
+                item.kind = variable.kind;
+                item.signature = variable_text(&item.path, variable);
+                describe(&mut item, binding, twin);
+                self.push(item);
+            }
+            What::Import { .. } | What::Deleted => {}
+        }
+    }
+
+    fn count(&mut self, function: &Function) {
+        self.found.functions += 1;
+        self.found.annotated += usize::from(function.is_annotated);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a class and its twin, each with its binding")]
+    fn class(
+        &mut self,
+        mut item: Item,
+        module: Id,
+        def: Option<Def>,
+        binding: &Binding,
+        class: &Class,
+        twin: Option<&Binding>,
+        twin_class: Option<&Class>,
+        depth: usize,
+    ) {
+        if depth > self.nesting_max {
+            return;
+        }
+        for base in &class.bases {
+            if let Target::Elsewhere { module, .. } = self.linker.dotted(module, base) {
+                self.note_elsewhere(&module);
+            }
+        }
+        let ancestors = self.classes.ancestors(module, class);
+        let is_enum = self.classes.is_enum(class, &ancestors);
+        item.kind = if is_enum {
+            Kind::Enum
+        } else if class.bases.iter().any(|base| last(base) == "Protocol") {
+            Kind::Interface
+        } else {
+            Kind::Class
+        };
+        let mut lines = class.decorators.clone();
+        lines.push(class.header.clone());
+        lines.extend(self.classes.construction(module, class, &ancestors));
+        item.signature = lines.join("\n");
+        describe(&mut item, binding, twin);
+        if item.docs.is_empty()
+            && let Some(constructor) = class.members.get("__init__")
+        {
+            let twin = twin_class.and_then(|class| class.members.get("__init__"));
+            item.docs = docs_of(constructor, twin).text;
+        }
+        let (module_name, path, file) = (item.module.clone(), item.path.clone(), item.file.clone());
+        let at = self.push(item);
+        let owner = Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
+        let mut seen = HashSet::new();
+        self.own_members(&owner, module, class, twin_class, &ancestors, &mut seen);
+        for base in ancestors.iter() {
+            if Some(*base) != def {
+                self.inherited(&owner, *base, &mut seen);
+            }
+        }
+    }
+
+    fn own_members(
+        &mut self,
+        owner: &Owner<'_>,
+        module: Id,
+        class: &Class,
+        twin: Option<&Class>,
+        ancestors: &[Def],
+        seen: &mut HashSet<String>,
+    ) {
+        let aliases = aliases(&class.members);
+        for member in &class.members.bindings {
+            seen.insert(member.name.clone());
+            let twin = twin.and_then(|class| class.members.get(&member.name));
+            if !is_shown(member, class, twin) || aliases.renamed.contains(member.name.as_str()) {
+                continue;
+            }
+            if self.found.items.len() >= self.items_max {
+                return;
+            }
+            let others = aliases.names.get(member.name.as_str()).into_iter().flatten();
+            let mut item = owner.member(member);
+            item.aliases = others
+                .map(|name| (owner.module.to_owned(), format!("{}.{name}", owner.path)))
+                .collect();
+            if let What::Class(inner) = &member.what {
+                let inner_twin = twin.and_then(as_class);
+                self.class(item, module, None, member, inner, twin, inner_twin, owner.depth + 1);
+                continue;
+            }
+            if let What::Function(function) = &member.what {
+                self.count(function);
+            }
+            member_into(&mut item, member, owner.is_enum);
+            describe(&mut item, member, twin);
+            if item.docs.is_empty() && !member.name.starts_with("__") {
+                item.docs = self.inherited_docs(&member.name, ancestors);
+            }
+            self.push(item);
+        }
+    }
+
+    /// What an ancestor says of a member of the same name.
+    fn inherited_docs(&self, name: &str, ancestors: &[Def]) -> String {
+        let docs = ancestors.iter().find_map(|base| {
+            let at = self.linker.modules.get(base.module);
+            let member = as_class(&at.scope.bindings[base.at])?.members.get(name)?;
+            member.docs.as_deref().map(docstring::read)
+        });
+        docs.unwrap_or_default().text
+    }
+
+    /// The members of an ancestor that nobody nearer has.
+    fn inherited(&mut self, owner: &Owner<'_>, base: Def, seen: &mut HashSet<String>) {
+        let at = self.linker.modules.get(base.module);
+        let binding = &at.scope.bindings[base.at];
+        let Some(class) = as_class(binding) else { return };
+        let source = self.source(base, &binding.name, 0);
+        let source_module = source.map(|source| self.linker.modules.get(source.module));
+        let twin = source.zip(source_module.as_ref());
+        let twin = twin.and_then(|(at, module)| as_class(&module.scope.bindings[at.at]));
+        // What has an item of its own is told there in full.
+        let is_told = self.public.contains(&base);
+        for member in &class.members.bindings {
+            if !seen.insert(member.name.clone())
+                || member.name.starts_with('_')
+                || matches!(member.what, What::Class(_) | What::Import { .. } | What::Deleted)
+                || self.found.items.len() >= self.items_max
+            {
+                continue;
+            }
+            let mut item = owner.member(member);
+            item.file.clone_from(&at.file);
+            item.inherited = Some(format!("{}.{}", binding.name, member.name));
+            member_into(&mut item, member, owner.is_enum);
+            describe(&mut item, member, twin.and_then(|class| class.members.get(&member.name)));
+            if is_told {
+                docstring::shorten(&mut item.docs);
+            }
+            self.push(item);
+        }
+    }
+}
+
+impl Owner<'_> {
+    fn member(&self, member: &Binding) -> Item {
+        Item {
+            module: self.module.to_owned(),
+            path: format!("{}.{}", self.path, member.name),
+            file: self.file.to_owned(),
+            line: member.line,
+            parent: Some(self.item),
+            ..Item::default()
+        }
+    }
+}
+
+fn as_class(binding: &Binding) -> Option<&Class> {
+    match &binding.what {
+        What::Class(class) => Some(class),
+        _ => None,
+    }
+}
+
+/// Methods that a class has under more than one name.
+struct Aliases<'s> {
+    names: HashMap<&'s str, Vec<&'s str>>,
+    renamed: HashSet<&'s str>,
+}
+
+fn aliases(members: &Scope) -> Aliases<'_> {
+    let mut aliases = Aliases { names: HashMap::new(), renamed: HashSet::new() };
+    for member in &members.bindings {
+        let What::Variable(Variable { alias: Some(alias), .. }) = &member.what else { continue };
+        let target = members.get(alias).filter(|target| matches!(target.what, What::Function(_)));
+        let Some(target) = target.filter(|target| !target.name.starts_with('_')) else { continue };
+        if !member.name.starts_with('_') {
+            aliases.names.entry(&target.name).or_default().push(&member.name);
+        }
+        aliases.renamed.insert(&member.name);
+    }
+    aliases
+}
+
+/// Whether a member of a class is part of its API.
+fn is_shown(member: &Binding, class: &Class, twin: Option<&Binding>) -> bool {
+    let name = member.name.as_str();
+    if matches!(member.what, What::Import { .. } | What::Deleted) {
+        return false;
+    }
+    if !name.starts_with('_') {
+        return true;
+    }
+    let is_method = matches!(member.what, What::Function(_));
+    match name {
+        "__init__" | "__call__" => is_method,
+        "__new__" => is_method && class.members.get("__init__").is_none(),
+        _ => {
+            let is_special = name.starts_with("__") && name.ends_with("__");
+            let has_docs = member.docs.is_some() || twin.is_some_and(|twin| twin.docs.is_some());
+            is_special && is_method && has_docs && !UNTOLD.contains(&name)
+        }
+    }
+}
+
+/// Kind and signature of a member that is not a class.
+fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
+    match &member.what {
+        What::Function(function) => {
+            function_into(item, function);
+            item.kind = if function.is_property { Kind::Property } else { Kind::Method };
+        }
+        What::Variable(variable) => {
+            item.signature = variable_text(&member.name, variable);
+            let is_variant = of_enum && variable.value.is_some() && variable.annotation.is_none();
+            item.kind = match variable.kind {
+                _ if is_variant => Kind::Variant,
+                Kind::Constant => Kind::Constant,
+                Kind::TypeAlias => Kind::TypeAlias,
+                _ => Kind::Property,
+            };
+        }
+        What::Class(_) | What::Import { .. } | What::Deleted => {}
+    }
+}
+
+fn function_into(item: &mut Item, function: &Function) {
+    let mut lines = function.decorators.clone();
+    if function.overloads.is_empty() {
+        if function.setter.is_none() || !function.decorators.is_empty() {
+            lines.push(function.text.clone());
+        }
+    } else {
+        lines.extend(function.overloads.iter().cloned());
+    }
+    lines.extend(function.setter.clone());
+    item.signature = lines.join("\n");
+}
+
+/// A variable as it is declared.
+pub(super) fn variable_text(name: &str, variable: &Variable) -> String {
+    if let Some(text) = &variable.text {
+        return text.clone();
+    }
+    let mut out = name.to_owned();
+    if let Some(annotation) = &variable.annotation {
+        out.push_str(": ");
+        out.push_str(annotation);
+    }
+    match &variable.value {
+        // In a stub this stands for any value.
+        Some(value) if value == "..." && variable.annotation.is_some() => {}
+        Some(value) => {
+            out.push_str(" = ");
+            out.push_str(value);
+        }
+        None => {}
+    }
+    out
+}
+
+fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
+    let raw = binding.docs.as_deref().or_else(|| twin?.docs.as_deref());
+    let mut docs = raw.map(docstring::read).unwrap_or_default();
+    let parameters = [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {
+        What::Function(function) if !function.parameter_docs.is_empty() => {
+            Some(&function.parameter_docs)
+        }
+        _ => None,
+    });
+    if let Some(parameters) = parameters {
+        docstring::add_parameters(&mut docs.text, parameters);
+    }
+    docs
+}
+
+/// Documentation and deprecation, of the source where the stub has none.
+fn describe(item: &mut Item, binding: &Binding, twin: Option<&Binding>) {
+    let docs = docs_of(binding, twin);
+    item.docs = docs.text;
+    let declared = binding.deprecated.clone().or_else(|| twin?.deprecated.clone());
+    item.deprecated = declared.or(docs.deprecated);
+}

@@ -1,0 +1,111 @@
+//! One source file: the names it binds and what it says of its exports.
+//!
+//! Fed by [`super::layout`]'s table through [`super::modules`]; the syntax tree does not outlive
+//! [`Module::read`].
+
+use std::collections::HashMap;
+
+use ruff_python_ast::PySourceType;
+use ruff_python_ast::token::Token;
+use ruff_text_size::Ranged;
+
+use super::declare;
+use super::scope::Scope;
+use super::text::Text;
+use crate::extract::{Input, Package};
+
+/// One source file.
+#[derive(Debug, Default)]
+pub(super) struct Module {
+    /// What it is imported as.
+    pub(super) name: String,
+    /// Its file, as items name it.
+    pub(super) file: String,
+    pub(super) is_package: bool,
+    pub(super) is_stub: bool,
+    pub(super) docs: Option<String>,
+    pub(super) deprecated: Option<String>,
+    pub(super) scope: Scope,
+    /// What `__all__` is put together from; `None` if there is none.
+    pub(super) all: Option<Vec<AllPart>>,
+    /// The modules that `from … import *` names.
+    pub(super) stars: Vec<String>,
+    /// Literal tables of strings, by name: what lazy imports are looked up in.
+    pub(super) tables: HashMap<String, Vec<(String, Vec<String>)>>,
+    /// Names that a call gives to a lazy importer: submodule and names.
+    pub(super) attached: Vec<(String, Vec<String>)>,
+    /// Names that `sys.modules` is told: the public one, and the local one for the module.
+    pub(super) registered: Vec<(String, String)>,
+}
+
+/// One step of building `__all__`.
+#[derive(Debug, PartialEq)]
+pub(super) enum AllPart {
+    Name(String),
+    /// The names of a local list, or the keys of a local table.
+    Table(String),
+    /// The `__all__` of what a dotted name stands for.
+    Of(String),
+    /// The `__all__` of a module that is named in full.
+    OfModule(String),
+    Without(String),
+    /// Something that only running would tell.
+    Unknown,
+}
+
+/// How a module is called, and whether its file is a package's `__init__`.
+pub(super) struct Identity<'a> {
+    pub(super) name: &'a str,
+    pub(super) file: &'a str,
+    pub(super) is_package: bool,
+}
+
+impl Module {
+    /// Reads and parses a file; what is wrong with it becomes a problem, and the rest is there.
+    pub(super) fn read(input: &Input<'_>, package: &Package, file: &Identity<'_>) -> Option<Self> {
+        let source = input.source(package, file.file)?;
+        if u32::try_from(source.len()).is_err() {
+            return None;
+        }
+        let is_stub = file.file.ends_with(".pyi");
+        let kind = if is_stub { PySourceType::Stub } else { PySourceType::Python };
+        let parsed = ruff_python_parser::parse_unchecked_source(&source, kind);
+        let tokens: &[Token] = parsed.tokens();
+        let text = Text::new(&source, tokens);
+        let is_own = std::ptr::eq(package, input.package);
+        if let Some(error) = parsed.errors().first()
+            && is_own
+        {
+            let line = text.line(error.range().start());
+            input.problem(file.file, Some(line), format!("not all of it is Python: {error}"));
+        }
+        let shown = if is_own {
+            file.file.to_owned()
+        } else {
+            format!("{}@{}:{}", package.name, package.version, file.file)
+        };
+        let mut module = Self {
+            name: file.name.to_owned(),
+            file: shown,
+            is_package: file.is_package,
+            is_stub,
+            ..Self::default()
+        };
+        declare::module(&mut module, &text, &parsed.syntax().body, input.limits.nesting_max);
+        Some(module)
+    }
+
+    /// The full name of a module that an import statement of this module names.
+    pub(super) fn absolute(&self, level: u32, module: Option<&str>) -> Option<String> {
+        if level == 0 {
+            return module.map(str::to_owned);
+        }
+        let mut parts: Vec<&str> = self.name.split('.').collect();
+        let up = if self.is_package { level - 1 } else { level };
+        for _ in 0..up {
+            parts.pop()?;
+        }
+        parts.extend(module);
+        (!parts.is_empty()).then(|| parts.join("."))
+    }
+}

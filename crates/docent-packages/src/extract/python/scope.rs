@@ -1,0 +1,168 @@
+//! The names that a module or a class binds, and what to.
+//!
+//! Filled by [`super::declare`] from a syntax tree, which is dropped then; read by [`super::link`],
+//! [`super::class`] and [`super::items`]. Texts are as in the source, with whitespace folded;
+//! docstrings are raw.
+
+use std::collections::HashMap;
+
+use crate::Kind;
+
+/// The names of a module or class, in the order of their first binding.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    pub(super) bindings: Vec<Binding>,
+    index: HashMap<String, usize>,
+}
+
+/// A name and what it stands for.
+#[derive(Debug)]
+pub(super) struct Binding {
+    pub(super) name: String,
+    pub(super) line: u32,
+    pub(super) what: What,
+    pub(super) docs: Option<String>,
+    pub(super) deprecated: Option<String>,
+    /// Only there for a type checker.
+    pub(super) for_types: bool,
+    /// The branch of an `if` or `try` it is in; 0 outside of any.
+    pub(super) branch: u32,
+    /// In a branch that only counts if the others do not bind the name.
+    pub(super) fallback: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum What {
+    Function(Function),
+    Class(Box<Class>),
+    Variable(Variable),
+    /// `attr` of a module, or the module itself; `explicit` if it is written `x as x`.
+    Import {
+        module: String,
+        attr: Option<String>,
+        explicit: bool,
+    },
+    /// Unbound again with `del`.
+    Deleted,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Function {
+    /// The decorators that matter to a caller, one each.
+    pub(super) decorators: Vec<String>,
+    /// `def` and all up to the colon.
+    pub(super) text: String,
+    pub(super) overloads: Vec<String>,
+    /// The setter of a property.
+    pub(super) setter: Option<String>,
+    pub(super) is_property: bool,
+    pub(super) is_overload: bool,
+    /// Whether anything of it is annotated.
+    pub(super) is_annotated: bool,
+    /// What `Annotated[…, Doc("…")]` says of parameters.
+    pub(super) parameter_docs: Vec<(String, String)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Class {
+    pub(super) decorators: Vec<String>,
+    /// `class` and all up to the colon.
+    pub(super) header: String,
+    /// Each base as a dotted name, without what is in brackets.
+    pub(super) bases: Vec<String>,
+    pub(super) metaclass: Option<String>,
+    pub(super) members: Scope,
+    /// A decorator makes its constructor from the fields.
+    pub(super) is_record: bool,
+    /// What is derived from it, or has it as a metaclass, gets its constructor from its fields.
+    pub(super) makes_records: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Variable {
+    pub(super) kind: Kind,
+    pub(super) annotation: Option<String>,
+    pub(super) value: Option<String>,
+    /// The whole declaration when it is not `name: annotation = value`.
+    pub(super) text: Option<String>,
+    /// The dotted name that is the value.
+    pub(super) alias: Option<String>,
+}
+
+impl What {
+    /// What keeps its place when a name is bound more than once.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Function(_) | Self::Class(_) => 2,
+            Self::Import { .. } => 1,
+            Self::Variable(_) | Self::Deleted => 0,
+        }
+    }
+}
+
+impl Scope {
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Binding> {
+        self.position(name).and_then(|at| self.bindings.get(at))
+    }
+
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Binding> {
+        let at = self.position(name)?;
+        self.bindings.get_mut(at)
+    }
+
+    pub(super) fn delete(&mut self, name: &str) {
+        if let Some(at) = self.index.remove(name) {
+            self.bindings[at].what = What::Deleted;
+        }
+    }
+
+    /// Binds a name, or decides between this binding and an earlier one of the same name.
+    pub(super) fn bind(&mut self, new: Binding) {
+        let Some(at) = self.position(&new.name) else {
+            self.index.insert(new.name.clone(), self.bindings.len());
+            self.bindings.push(new);
+            return;
+        };
+        let old = &mut self.bindings[at];
+        let other_branch = new.fallback && new.branch != old.branch;
+        if let (What::Function(old_def), What::Function(new_def)) = (&mut old.what, &new.what) {
+            if new_def.setter.is_some() {
+                old_def.setter.clone_from(&new_def.setter);
+                return;
+            }
+            if !other_branch && old_def.is_overload {
+                old_def.overloads.extend(new_def.overloads.iter().cloned());
+                old_def.is_overload = new_def.is_overload;
+                old_def.is_annotated |= new_def.is_annotated;
+                if !new_def.is_overload {
+                    old.line = new.line;
+                    old_def.text.clone_from(&new_def.text);
+                    old_def.parameter_docs.clone_from(&new_def.parameter_docs);
+                }
+                old.docs = new.docs.or(old.docs.take());
+                old.deprecated = old.deprecated.take().filter(|_| new_def.is_overload);
+                old.deprecated = new.deprecated.or(old.deprecated.take());
+                return;
+            }
+        }
+        let (old_rank, new_rank) = (old.what.rank(), new.what.rank());
+        if new_rank < old_rank || (new_rank == old_rank && other_branch) {
+            return;
+        }
+        let keep_docs = new_rank == 0 && new.docs.is_none();
+        let docs = if keep_docs { old.docs.take() } else { None };
+        let annotation = match &mut old.what {
+            What::Variable(old) => old.annotation.take(),
+            _ => None,
+        };
+        *old = new;
+        old.docs = old.docs.take().or(docs);
+        if let What::Variable(variable) = &mut old.what {
+            variable.annotation = variable.annotation.take().or(annotation);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Reads a zip archive into a listing.
+//!
+//! A zip archive says everything twice, and the readers of the world believe different copies. Here
+//! the archive must be exactly its entries, one after another from the first byte, then the
+//! directory, then the end record: no gaps, no overlaps, nothing before or after, and both copies
+//! equal. That is why it does not use a library that goes by one of them.
+
+mod bytes;
+mod end;
+mod record;
+
+use std::io::{Read, Seek, SeekFrom};
+
+use flate2::read::DeflateDecoder;
+
+use self::bytes::Bytes;
+use self::end::Directory;
+use self::record::Entry;
+use super::fault::Fault;
+use super::keep;
+use super::listing::{Listing, Repeat};
+use crate::Limits;
+use crate::tree::Content;
+
+/// Bytes of a directory; far more than the entries that limits usually allow take.
+const DIRECTORY_BYTES_MAX: u64 = 64 << 20;
+
+/// The files of an archive, or the path of an entry and what is wrong with it.
+pub(super) fn read<'a, R: Read + Seek>(
+    file: R,
+    length: u64,
+    limits: &'a Limits,
+) -> Result<Listing<'a>, (Option<String>, Fault)> {
+    let listing = Listing::new(Repeat::Refused, limits);
+    let mut reader = Reader { file, length, listing, limits, at: None };
+    match reader.all() {
+        Ok(()) => Ok(reader.listing),
+        Err(fault) => Err((reader.at, fault)),
+    }
+}
+
+struct Reader<'a, R> {
+    file: R,
+    length: u64,
+    listing: Listing<'a>,
+    limits: &'a Limits,
+    /// The entry being read, for errors.
+    at: Option<String>,
+}
+
+impl<R: Read + Seek> Reader<'_, R> {
+    fn all(&mut self) -> Result<(), Fault> {
+        let tail = end::tail_length(self.length);
+        let tail = self.range(self.length - tail, tail)?;
+        let directory = end::find(&tail, self.length)?;
+        let mut entries = self.directory(&directory)?;
+        self.check_sizes(&entries)?;
+        // In the order of the file, so that each entry ends where the next begins.
+        entries.sort_by_key(|entry| entry.at);
+        let mut expected = 0;
+        for (index, entry) in entries.iter().enumerate() {
+            self.at = Some(String::from_utf8_lossy(&entry.name).into_owned());
+            let next = entries.get(index + 1).map_or(directory.start, |entry| entry.at);
+            let data = self.place(entry, expected, next)?;
+            expected = next;
+            self.entry(entry, data)?;
+        }
+        self.at = None;
+        if expected == directory.start { Ok(()) } else { Err(GAP) }
+    }
+
+    fn directory(&mut self, directory: &Directory) -> Result<Vec<Entry>, Fault> {
+        if directory.entries > self.limits.entries_max {
+            return Err(Fault::Entries);
+        }
+        let length = directory.end - directory.start;
+        if length > DIRECTORY_BYTES_MAX {
+            return Err(Fault::Rule("its directory is too long"));
+        }
+        let bytes = self.range(directory.start, length)?;
+        let mut bytes = Bytes::new(&bytes);
+        let mut entries = Vec::new();
+        while !bytes.is_empty() {
+            entries.push(record::central(&mut bytes)?);
+            if entries.len() as u64 > directory.entries {
+                break;
+            }
+        }
+        let complete = entries.len() as u64 == directory.entries;
+        if complete { Ok(entries) } else { Err(Fault::Rule("its directory is damaged")) }
+    }
+
+    fn check_sizes(&self, entries: &[Entry]) -> Result<(), Fault> {
+        let total = entries.iter().fold(0u64, |total, entry| total.saturating_add(entry.size));
+        if total > self.limits.unpacked_bytes_max {
+            return Err(Fault::UnpackedBytes);
+        }
+        let allowed = self.length.saturating_mul(self.limits.unpack_ratio_max);
+        let allowed = allowed.saturating_add(self.limits.unpack_ratio_free_bytes);
+        if total > allowed { Err(Fault::Ratio) } else { Ok(()) }
+    }
+
+    /// Checks that an entry takes up everything from `expected` to `next`; where its data begins.
+    fn place(&mut self, entry: &Entry, expected: u64, next: u64) -> Result<u64, Fault> {
+        if entry.at != expected {
+            return Err(GAP);
+        }
+        let room = next.checked_sub(entry.at).ok_or(GAP)?;
+        const LONGEST: u64 = record::LOCAL + 2 * 0xFFFF;
+        let record = self.range(entry.at, room.min(LONGEST))?;
+        let data = entry.at + record::local(&record, entry)?;
+        let end = data.checked_add(entry.packed).filter(|&end| end <= next).ok_or(GAP)?;
+        if !entry.has_descriptor() {
+            return if end == next { Ok(data) } else { Err(GAP) };
+        }
+        // A descriptor has 24 bytes at most.
+        let descriptor = self.range(end, (next - end).min(25))?;
+        let fits = record::is_descriptor(&descriptor, entry);
+        if fits { Ok(data) } else { Err(Fault::Rule("its data descriptor is wrong")) }
+    }
+
+    fn entry(&mut self, entry: &Entry, data: u64) -> Result<(), Fault> {
+        const ENCRYPTED_OR_PATCH: u16 = 1 | 1 << 5 | 1 << 6 | 1 << 13;
+        if entry.flags & ENCRYPTED_OR_PATCH != 0 {
+            return Err(Fault::Rule("it is encrypted or a patch"));
+        }
+        match entry.method {
+            0 if entry.packed != entry.size => {
+                return Err(Fault::Rule("it is not packed, but has two sizes"));
+            }
+            0 | 8 => {}
+            _ => return Err(Fault::Rule("it is packed in a way that is not supported")),
+        }
+        let written = entry.path()?;
+        let path = self.listing.admit(written)?;
+        let slash = written.ends_with('/');
+        match (entry.mode & 0o170_000, slash) {
+            (0 | 0o040_000, true) if entry.size == 0 => self.listing.folder(path),
+            (0 | 0o040_000, true) => Err(Fault::Rule("it is a folder, but has a size")),
+            (0o120_000, false) => self.listing.link(path),
+            (0 | 0o100_000, false) => {
+                let content = self.content(entry, &path, data)?;
+                self.listing.file(path, content)
+            }
+            (0o020_000 | 0o060_000, _) => Err(Fault::Rule("it is a device")),
+            (0o010_000, _) => Err(Fault::Rule("it is a named pipe")),
+            _ => Err(Fault::Rule("its type and its path contradict each other")),
+        }
+    }
+
+    fn content(&mut self, entry: &Entry, path: &str, data: u64) -> Result<Content, Fault> {
+        if !keep::useful(path) {
+            return Ok(Content::Skipped);
+        }
+        if entry.size > self.limits.file_bytes_max {
+            return Ok(Content::TooLarge(entry.size));
+        }
+        let packed = self.range(data, entry.packed)?;
+        let bytes = if entry.method == 0 { packed } else { inflate(&packed, entry.size)? };
+        let mut crc = flate2::Crc::new();
+        crc.update(&bytes);
+        if bytes.len() as u64 != entry.size {
+            return Err(Fault::Rule("its size is not the one it states"));
+        }
+        if crc.sum() != entry.crc {
+            return Err(Fault::Rule("its checksum is wrong"));
+        }
+        Ok(Content::InMemory(bytes))
+    }
+
+    /// Bytes of the file; memory grows with what is really there.
+    fn range(&mut self, at: u64, length: u64) -> Result<Vec<u8>, Fault> {
+        let io = |error: std::io::Error| Fault::Io(error.to_string());
+        self.file.seek(SeekFrom::Start(at)).map_err(io)?;
+        let mut bytes = Vec::new();
+        (&mut self.file).take(length).read_to_end(&mut bytes).map_err(io)?;
+        if bytes.len() as u64 == length { Ok(bytes) } else { Err(Fault::Truncated) }
+    }
+}
+
+const GAP: Fault = Fault::Rule("its entries overlap, or something lies between them");
+
+/// Unpacks all of `packed`, and at most one byte more than it should have.
+fn inflate(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
+    let mut decoder = DeflateDecoder::new(packed);
+    let mut bytes = Vec::new();
+    let read = (&mut decoder).take(size + 1).read_to_end(&mut bytes);
+    read.map_err(|_| Fault::Rule("its packed data is damaged"))?;
+    if decoder.total_in() != packed.len() as u64 && bytes.len() as u64 == size {
+        return Err(Fault::Rule("something follows its packed data"));
+    }
+    Ok(bytes)
+}
