@@ -149,8 +149,9 @@ async fn registry(
         let message = format!("{} {version} has no files that can be read", name.package);
         return Err(Error::new(ErrorKind::VersionNotFound, message));
     };
+    let package = releases.name.clone().unwrap_or(name.package);
     Ok(Resolved {
-        name,
+        name: Name { package, module: name.module },
         version,
         reason,
         from: From::Registry(artifact),

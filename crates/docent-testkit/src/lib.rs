@@ -2,11 +2,9 @@
 //!
 //! [`conversation`] plays a conversation that is written down as text against anything that reads
 //! and writes lines; [`pattern`] is how its expectations match. [`fixture`] reads small packages that
-//! are written down as text, with what is expected of them. [`folder`] is a folder
-//! that goes away again. [`registry`] serves made-up packages over
-//! HTTP on this machine, and misbehaves on command.
-//! are written down as text, with what is expected of them. [`archives`] makes archives, good and
-//! hostile ones.
+//! are written down as text, with what is expected of them. [`folder`] is a folder that goes away
+//! again. [`registry`] serves made-up packages over HTTP on this machine, and misbehaves on command.
+//! [`archives`] makes archives, good and hostile ones.
 
 pub mod archives;
 pub mod conversation;

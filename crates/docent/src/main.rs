@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
-    let mut builder = Engine::builder().isolation(Isolation::InProcess).offline(arguments.offline);
+    let mut builder = Engine::builder().isolation(Isolation::default()).offline(arguments.offline);
     if let Some(folder) = arguments.cache {
         builder = builder.cache(folder);
     }

@@ -62,6 +62,7 @@ impl Bucket {
             Self::Metadata => "metadata-v1",
             Self::Digests => "digests-v1",
             Self::Extractions => "extractions-v1",
+            Self::Versions => "versions-v1",
         }
     }
 }

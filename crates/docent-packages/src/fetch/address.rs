@@ -3,7 +3,7 @@
 use url::Url;
 
 /// An address for people: no user, no password, no query, no fragment.
-pub(super) fn shown(url: &Url) -> String {
+pub(crate) fn shown(url: &Url) -> String {
     plain(url).to_string()
 }
 

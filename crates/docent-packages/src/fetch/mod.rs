@@ -34,13 +34,13 @@ use url::Url;
 pub(crate) use artifact::{Algorithm, Artifact, Digest};
 pub(crate) use login::{Access, Credential, Login, Secret};
 
-use self::address::shown;
+pub(crate) use self::address::shown;
 use self::client::Clients;
 use self::document::Wish;
 use self::once::Once;
 use self::retry::Failure;
 use crate::cache::Cache;
-use crate::cache::entry::hex;
+pub(crate) use crate::cache::entry::hex;
 use crate::{Error, ErrorKind, Limits, Progress, Update};
 
 /// A request for metadata.
@@ -170,19 +170,4 @@ impl fmt::Debug for Document {
             .field("stale", &self.stale)
             .finish()
     }
-}
-
-/// Bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// An address as it may be shown: without credentials and query.
-pub(crate) fn shown(url: &Url) -> String {
-    let mut url = url.clone();
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_query(None);
-    url.set_fragment(None);
-    url.to_string()
 }

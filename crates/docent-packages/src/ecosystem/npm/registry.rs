@@ -75,7 +75,7 @@ pub(super) fn releases(
     all.sort_by(|left, right| version::order(&left.version, &right.version));
     let tags = packument.tags.into_iter();
     let tags = tags.filter_map(|(tag, version)| Some((tag, version.as_str()?.to_owned())));
-    Ok(Releases { all, tags: tags.collect() })
+    Ok(Releases { all, tags: tags.collect(), name: None })
 }
 
 /// npm writes the reason; an empty one takes the deprecation back.
