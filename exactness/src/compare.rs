@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use docent_packages::{Ecosystem, Engine, Environment, Kind, PackageRef, Progress, Target};
 
+use crate::installed::Folder;
 use crate::names::{Names, is_name};
 use crate::reference::{Reference, Row};
 use crate::{report, signature};
@@ -22,6 +23,9 @@ pub(crate) struct Arguments {
     /// The folder of reference files; the name of each is that of its package, with `+` for `/`
     #[arg(long)]
     references: PathBuf,
+    /// Extract without the engine: where packages are and how they are read is left out
+    #[arg(long)]
+    direct: bool,
     /// Only this package
     #[arg(long)]
     only: Option<String>,
@@ -65,6 +69,7 @@ pub(crate) struct Different {
 pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
     let ecosystem = Ecosystem::named(&arguments.ecosystem)
         .ok_or_else(|| format!("`{}` is not an ecosystem", arguments.ecosystem))?;
+    let installed = Folder::of(ecosystem, &arguments.project, arguments.environment.as_deref());
     let cache = std::env::temp_dir().join(format!("docent-exactness-{}", std::process::id()));
     let mut environment = Environment::of_process().in_directory(&arguments.project);
     if let Some(folder) = &arguments.environment {
@@ -79,14 +84,22 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
             continue;
         }
         let reference = Reference::read(&file)?;
-        let target = Target::new(PackageRef::new(ecosystem, &package, None));
-        let target = target.in_project(&arguments.project);
-        let comparison = match engine.load(&target, &Progress::default()).await {
-            Ok(loaded) => Comparison {
-                version: loaded.receipt().version.clone(),
-                ..compare(ecosystem, &reference, &Names::new(loaded.extraction()))
-            },
-            Err(error) => Comparison { error: Some(error.to_string()), ..Comparison::default() },
+        let comparison = if arguments.direct {
+            let loaded = installed.as_ref().and_then(|folder| folder.load(&package));
+            loaded.map_or_else(
+                || failed("not installed"),
+                |(_, extraction)| compare(ecosystem, &reference, &Names::new(&extraction)),
+            )
+        } else {
+            let target = Target::new(PackageRef::new(ecosystem, &package, None));
+            let target = target.in_project(&arguments.project);
+            match engine.load(&target, &Progress::default()).await {
+                Ok(loaded) => Comparison {
+                    version: loaded.receipt().version.clone(),
+                    ..compare(ecosystem, &reference, &Names::new(loaded.extraction()))
+                },
+                Err(error) => failed(&error.to_string()),
+            }
         };
         comparisons.push(Comparison { package, ..comparison });
     }
@@ -100,6 +113,10 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
         comparisons.iter().for_each(report::differences);
     }
     Ok(comparisons.iter().all(|comparison| comparison.error.is_none()))
+}
+
+fn failed(reason: &str) -> Comparison {
+    Comparison { error: Some(reason.to_owned()), ..Comparison::default() }
 }
 
 fn packages(folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {

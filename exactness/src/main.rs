@@ -8,6 +8,7 @@
 
 mod breadth;
 mod compare;
+mod installed;
 mod names;
 mod reference;
 mod report;
