@@ -10,7 +10,7 @@ those of ../npm/reference.mjs. The rules:
 * Names are `__all__`; without it, what `dir()` lists without an underscore and what is defined in
   the module, or, in a package's `__init__`, anywhere in the distribution. What a plain module imports
   for its own use is optional, and so are loggers and type variables.
-* Members are what `dir()` of a class lists without an underscore, and its annotated attributes,
+* Members are what a class and its bases have without an underscore, and its annotated attributes,
   inherited ones too. What comes from the standard library (`Exception.args`) is optional.
 * `inspect.signature` says which parameters there are. Where the source is at hand and has the same
   parameters, its text is used, since a value's `repr` is not what the author wrote; overloads that
@@ -207,6 +207,10 @@ def has_stub(module_name):
     return os.path.exists(os.path.join(folder, base.split(".")[0] + ".pyi"))
 
 
+def is_stubbed(module_name, thing):
+    return has_stub(module_name) or has_stub(getattr(thing, "__module__", None))
+
+
 def signatures_of(function, owner_module):
     """Each way to write its signature that counts as right, and the names of its parameters."""
     try:
@@ -216,7 +220,7 @@ def signatures_of(function, owner_module):
     names = [one.name for one in runtime.parameters.values()]
     plain = inspect.unwrap(function)
     plain = getattr(plain, "__func__", plain)
-    if has_stub(getattr(plain, "__module__", None) or owner_module):
+    if is_stubbed(owner_module, plain):
         return [], names
     told = f"def {getattr(function, '__name__', '')}{runtime}"
     source, node = definition(plain)
@@ -252,7 +256,8 @@ def describe(module_name, name, thing, required):
     elif inspect.isroutine(thing) or (callable(thing) and hasattr(thing, "__wrapped__")):
         signatures, parameters = signatures_of(thing, module_name)
         if name != getattr(thing, "__name__", name):
-            signatures = []  # another name for a function: the text has the first one
+            # Another name for a function, or one that was made: no source has a text of that name.
+            signatures, parameters = [], None
         line(module_name, name, "function", signatures, required, parameters)
     elif isinstance(thing, types.ModuleType):
         line(module_name, name, "module", (), False)
@@ -266,7 +271,7 @@ DESCRIBED = set()
 def describe_class(module_name, name, cls, required):
     source, node = definition(cls)
     signatures = []
-    if isinstance(node, ast.ClassDef) and name == cls.__name__ and not has_stub(cls.__module__):
+    if isinstance(node, ast.ClassDef) and name == cls.__name__ and not is_stubbed(module_name, cls):
         bases = [source.segment(one) for one in node.bases]
         bases += [f"{one.arg}={source.segment(one.value)}" for one in node.keywords if one.arg]
         signatures = [f"class {name}" + (f"({', '.join(bases)})" if bases else "")]
@@ -278,11 +283,8 @@ def describe_class(module_name, name, cls, required):
 
 def members(module_name, name, cls, required):
     seen = set()
-    try:
-        names = sorted(dir(cls))
-    except Exception:  # a metaclass may have its own idea of it
-        names = sorted({member for owner in cls.__mro__ for member in vars(owner)})
-    for member in names:
+    # Not `dir()`: a metaclass may have its own idea of it, as that of enumerations has.
+    for member in sorted({member for owner in cls.__mro__ for member in vars(owner)}):
         if member.startswith("_") and member != "__init__":
             continue
         owner = next((one for one in cls.__mro__ if member in vars(one)), None)
@@ -296,21 +298,25 @@ def members(module_name, name, cls, required):
             value = value.__func__
         if member == "__init__":
             # One that was inherited belongs to its own class; one that was generated has no text.
-            if owner is cls and inspect.isfunction(value) and os.path.exists(value.__code__.co_filename):
-                signatures, parameters = signatures_of(value, owner.__module__)
+            if owner is cls and inspect.isfunction(value) and is_written(value):
+                signatures, parameters = signatures_of(value, module_name)
                 line(module_name, path, "constructor", signatures, required, parameters)
         elif isinstance(value, property):
-            signatures = signatures_of(value.fget, owner.__module__)[0] if value.fget else []
-            line(module_name, path, "property", signatures, wanted)
+            signatures = property_signatures(member, value, module_name)
+            line(module_name, path, "property", signatures + typed(cls, member), wanted)
         elif inspect.isroutine(value):
-            signatures, parameters = signatures_of(value, owner.__module__)
+            signatures, parameters = signatures_of(value, module_name)
             if member != getattr(value, "__name__", member):
-                signatures = []
-            line(module_name, path, "method", signatures, wanted, parameters)
+                signatures, parameters = [], None
+            line(module_name, path, "method", signatures + typed(cls, member), wanted, parameters)
         elif inspect.isclass(value):
             line(module_name, path, "class", (), wanted)
         else:
             line(module_name, path, "attribute", (), wanted)
+    for member in for_types(cls):
+        if not member.startswith("_") and member not in seen:
+            seen.add(member)
+            line(module_name, f"{name}.{member}", "method", typed(cls, member), False)
     for owner in cls.__mro__:
         if is_standard(owner.__module__):
             continue
@@ -320,13 +326,62 @@ def members(module_name, name, cls, required):
                 line(module_name, f"{name}.{member}", "attribute", (), required)
 
 
+def typed(cls, member):
+    text = for_types(cls).get(member)
+    return [] if text is None else [text]
+
+
+def is_written(function):
+    """Whether somebody wrote it for its class: not generated, and not `typing`'s for protocols."""
+    return os.path.exists(function.__code__.co_filename) and not is_standard(function.__module__)
+
+
+def for_types(cls):
+    """The methods that a class and its bases declare under `if TYPE_CHECKING:`, nearest first.
+
+    They are there to say more than the ones that run, so they are right as well.
+    """
+    if cls not in FOR_TYPES:
+        found = {}
+        for owner in cls.__mro__:
+            source, node = definition(owner)
+            for branch in getattr(node, "body", []):
+                if isinstance(branch, ast.If) and "TYPE_CHECKING" in ast.unparse(branch.test):
+                    own = {}
+                    for inner in branch.body:
+                        if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                            own.setdefault(inner.name, []).append(source.function(inner))
+                    for name, texts in own.items():
+                        found.setdefault(name, "\n".join(texts))
+        FOR_TYPES[cls] = found
+    return FOR_TYPES[cls]
+
+
+FOR_TYPES = {}
+
+
+def property_signatures(name, value, module_name):
+    """The getter; the setter and the deleter may be shown with it."""
+    texts = []
+    for function in (value.fget, value.fset, value.fdel):
+        if function is not None:
+            found = signatures_of(function, module_name)[0]
+            if not found or getattr(function, "__name__", "") != name:
+                break
+            texts.append(found[0])
+    return ["\n".join(texts[:count]) for count in range(1, len(texts) + 1)]
+
+
 def slots(cls):
     found = vars(cls).get("__slots__", ())
     return [found] if isinstance(found, str) else list(found)
 
 
 def bound_names(module):
-    """The names that a module's own statements bind, imports apart; nothing without a source."""
+    """The names that a module's own statements bind; nothing without a source.
+
+    Imports are left out, and so is what an exception handler binds in the place of one.
+    """
     source = Source.of(getattr(module, "__file__", None))
     if source is None:
         return None
@@ -341,8 +396,6 @@ def bound_names(module):
                 found.update(one.id for one in ast.walk(target) if isinstance(one, ast.Name))
         for field in ("body", "orelse", "finalbody") if isinstance(node, (ast.If, ast.Try, ast.With)) else ():
             pending.extend(getattr(node, field, []))
-        for handler in getattr(node, "handlers", []):
-            pending.extend(handler.body)
     return found
 
 
@@ -364,6 +417,8 @@ def describe_module(module_name, module):
     bound = bound_names(module)
     names = listed if listed is not None else [one for one in dir(module) if not one.startswith("_")]
     for name in dict.fromkeys(names):
+        if name == "__doc__":
+            continue  # every module has it
         try:
             thing = getattr(module, name)
         except Exception:  # listed and not there, or not without another package

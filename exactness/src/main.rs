@@ -1,11 +1,12 @@
 //! What the engine extracts, measured.
 //!
 //! `compare` holds it against what the ecosystem's own tool says (`reference`, `names`,
-//! `signature`, `compare`, `report`); `breadth` loads many packages from the user's registries. The
-//! xtask commands of the same names install what they need and start this program.
+//! `signature`, `compare`, `report`); `breadth` loads many packages from the user's registries;
+//! `bench` measures times. The xtask commands install what they need and start this program.
 
 #![expect(clippy::print_stdout, reason = "this program answers on stdout")]
 
+mod bench;
 mod breadth;
 mod compare;
 mod installed;
@@ -23,6 +24,8 @@ use clap::Parser;
 enum Arguments {
     /// Compares extractions of installed packages with reference files
     Compare(compare::Arguments),
+    /// Measures times and memory over installed packages
+    Bench(bench::Arguments),
     /// Loads packages from the user's registries and says what was found
     Breadth(breadth::Arguments),
 }
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
     let outcome = runtime.map_err(|error| format!("the runtime cannot start: {error}")).and_then(
         |runtime| match Arguments::parse() {
             Arguments::Compare(arguments) => runtime.block_on(compare::run(&arguments)),
+            Arguments::Bench(arguments) => runtime.block_on(bench::run(&arguments)),
             Arguments::Breadth(arguments) => runtime.block_on(breadth::run(&arguments)),
         },
     );
