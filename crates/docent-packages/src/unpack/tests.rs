@@ -10,7 +10,12 @@ use super::*;
 use crate::ErrorKind;
 use crate::scratch::Scratch;
 
-fn archive_of(folder: &Scratch, bytes: &[u8], format: ArchiveFormat, prefix: Option<&str>) -> Place {
+fn archive_of(
+    folder: &Scratch,
+    bytes: &[u8],
+    format: ArchiveFormat,
+    prefix: Option<&str>,
+) -> Place {
     let file = folder.write("archive", bytes);
     Place::Archive { file, format, prefix: prefix.map(str::to_owned) }
 }
@@ -81,7 +86,8 @@ fn the_folder_that_everything_is_in_is_dropped() {
 
 #[test]
 fn a_zip_keeps_its_folders_unless_told() {
-    let zip = Zip::of([Entry::deflated("click/__init__.py", "x"), Entry::stored("click/a.so", "y")]);
+    let zip =
+        Zip::of([Entry::deflated("click/__init__.py", "x"), Entry::stored("click/a.so", "y")]);
     let check = |prefix: Option<&str>, expected: &str| {
         let found = open_zip(&zip, prefix, &Limits::default()).expect("a good archive");
         assert_eq!(found, expected, "{prefix:?}");
@@ -190,7 +196,8 @@ mod folders {
         let pkg = || folder.path().join("pkg");
         let limits = Limits::default();
         assert_eq!(list(pkg(), None, &limits).as_deref(), Ok("a.js inside.js lib/b.js lib/d.png"));
-        let files = ["a.js", "../secret.md", "leak.md", "out/hidden.md", "./lib/b.js", "nothing.py"];
+        let files =
+            ["a.js", "../secret.md", "leak.md", "out/hidden.md", "./lib/b.js", "nothing.py"];
         assert_eq!(list(pkg(), Some(&files), &limits).as_deref(), Ok("a.js lib/b.js"));
         symlink(pkg(), folder.path().join("link")).expect("a link");
         let through = list(folder.path().join("link"), Some(&["a.js"]), &limits);

@@ -88,9 +88,11 @@ pub(super) fn yaml<T: DeserializeOwned>(text: &str, limits: &Limits) -> Result<V
         duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
         with_snippet: false,
     };
-    serde_saphyr::from_multiple_with_options(text, options).map_err(|error| match error.location() {
-        Some(location) => format!("is not as expected at line {}", location.line()),
-        None => "is not as expected".to_owned(),
+    serde_saphyr::from_multiple_with_options(text, options).map_err(|error| {
+        match error.location() {
+            Some(location) => format!("is not as expected at line {}", location.line()),
+            None => "is not as expected".to_owned(),
+        }
     })
 }
 
@@ -172,7 +174,9 @@ mod tests {
     #[test]
     fn a_large_lockfile_passes() {
         let entry = |number: usize| {
-            format!("  package-{number}@1.{number}.0(peer@1.0.0):\n    resolution: {{integrity: x}}\n")
+            format!(
+                "  package-{number}@1.{number}.0(peer@1.0.0):\n    resolution: {{integrity: x}}\n"
+            )
         };
         let text = format!("packages:\n{}", (0..100_000).map(entry).collect::<String>());
         let parsed = yaml::<Value>(&text, &Limits::default()).expect("a lockfile");

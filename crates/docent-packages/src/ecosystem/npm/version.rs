@@ -47,9 +47,8 @@ pub(super) fn choose<'a>(
         return found.ok_or_else(|| not_found(&version, parse(&version), releases));
     }
     let range = range(written)?;
-    best(&range, written == "*", releases).ok_or_else(|| {
-        not_found(written, range.min_version(), releases)
-    })
+    best(&range, written == "*", releases)
+        .ok_or_else(|| not_found(written, range.min_version(), releases))
 }
 
 /// The parts of a version that matter for its types: major and minor.
@@ -196,7 +195,9 @@ mod tests {
         check(" = v4.1.12 ", Some("4.1.12"));
         check("1.0.0-beta.1", Some("1.0.0-beta.1"));
         check("1.0.0+build.5", Some("1.0.0"));
-        for text in ["4", "4.1", "^4.1.12", "4.x", "*", "", "latest", "4.1.12 || 5", ">=1.0.0", "🦀"] {
+        for text in
+            ["4", "4.1", "^4.1.12", "4.x", "*", "", "latest", "4.1.12 || 5", ">=1.0.0", "🦀"]
+        {
             check(text, None);
         }
         check(&"1".repeat(5000), None);

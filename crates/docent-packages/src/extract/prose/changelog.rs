@@ -14,7 +14,8 @@ pub(super) fn about(
 ) -> Vec<(Vec<String>, Section)> {
     let is_whole = is_file_about(path, version);
     let first = if is_whole { Some(0) } else { find(version, &sections) };
-    let Some((first, level)) = first.and_then(|first| Some((first, sections.get(first)?.level))) else {
+    let Some((first, level)) = first.and_then(|first| Some((first, sections.get(first)?.level)))
+    else {
         return Vec::new();
     };
     let mut path: Vec<(usize, String)> = Vec::new();
@@ -55,7 +56,8 @@ pub(super) fn may_be_about(path: &str, version: &str) -> bool {
 /// Whether a file of its own, such as `releases/4.1.md`, is about a version.
 pub(super) fn is_file_about(path: &str, version: &str) -> bool {
     versions(stem(path)).any(|found| {
-        short(found) == short(version) || minor(version).is_some_and(|minor| short(found) == short(minor))
+        short(found) == short(version)
+            || minor(version).is_some_and(|minor| short(found) == short(minor))
     })
 }
 
@@ -107,7 +109,14 @@ mod tests {
 
     #[test]
     fn headings_name_versions_in_many_ways() {
-        for title in ["4.1.12", "[4.1.12] - 2026-01-01", "v4.1.12 (2026)", "Version 4.1.12", "x@4.1.12", "4.1.12 / 2026-01-01"] {
+        for title in [
+            "4.1.12",
+            "[4.1.12] - 2026-01-01",
+            "v4.1.12 (2026)",
+            "Version 4.1.12",
+            "x@4.1.12",
+            "4.1.12 / 2026-01-01",
+        ] {
             check("4.1.12", &[(1, "Changelog"), (2, "4.1.121"), (2, title)], Some(2));
         }
         check("4.1.12", &[(1, "v4.1"), (1, "v4.0")], Some(0));

@@ -33,32 +33,135 @@ pub(super) enum Format {
 
 /// Folders whose files are not for users of the package.
 const SKIPPED_FOLDERS: &[&str] = &[
-    "node_modules", "bower_components", "vendor", "vendored", "_vendor", "third_party", "third-party",
-    "test", "tests", "__tests__", "testing_data", "testdata", "test-data", "spec", "specs", "fixtures",
-    "__fixtures__", "__mocks__", "__snapshots__", "snapshots", "bench", "benchmark", "benchmarks",
-    "coverage", "licenses", "license", "template", "templates", "_templates", "e2e", "rfcs", "adr",
-    "issue_template", "pull_request_template", "_static", "_build", "__pycache__",
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "vendored",
+    "_vendor",
+    "third_party",
+    "third-party",
+    "test",
+    "tests",
+    "__tests__",
+    "testing_data",
+    "testdata",
+    "test-data",
+    "spec",
+    "specs",
+    "fixtures",
+    "__fixtures__",
+    "__mocks__",
+    "__snapshots__",
+    "snapshots",
+    "bench",
+    "benchmark",
+    "benchmarks",
+    "coverage",
+    "licenses",
+    "license",
+    "template",
+    "templates",
+    "_templates",
+    "e2e",
+    "rfcs",
+    "adr",
+    "issue_template",
+    "pull_request_template",
+    "_static",
+    "_build",
+    "__pycache__",
 ];
 
 /// Files that are about the project, not about using the package.
 const SKIPPED_STEMS: &[&str] = &[
-    "license", "licence", "copying", "copyright", "contributing", "contributors", "contributor", "code_of_conduct",
-    "code-of-conduct", "conduct", "security", "patents", "notice", "notices", "authors", "maintainers",
-    "governance", "support", "funding", "backers", "sponsors", "codeowners", "roadmap", "todo",
-    "releasing", "release", "development", "developing", "developers", "hacking", "building", "install_dev", "thanks",
-    "credits", "acknowledgements", "acknowledgments", "third-party-notices", "thirdpartynotices",
-    "thirdpartynoticetext", "third_party_licenses", "third-party-licenses", "pull_request_template",
-    "issue_template", "collaborator_guide", "triage-guide", "readme-dev", "requirements", "robots", "top_level", "entry_points", "sources",
-    "dependency_links", "requires", "cmakelists", "genindex", "search", "py-modindex",
+    "license",
+    "licence",
+    "copying",
+    "copyright",
+    "contributing",
+    "contributors",
+    "contributor",
+    "code_of_conduct",
+    "code-of-conduct",
+    "conduct",
+    "security",
+    "patents",
+    "notice",
+    "notices",
+    "authors",
+    "maintainers",
+    "governance",
+    "support",
+    "funding",
+    "backers",
+    "sponsors",
+    "codeowners",
+    "roadmap",
+    "todo",
+    "releasing",
+    "release",
+    "development",
+    "developing",
+    "developers",
+    "hacking",
+    "building",
+    "install_dev",
+    "thanks",
+    "credits",
+    "acknowledgements",
+    "acknowledgments",
+    "third-party-notices",
+    "thirdpartynotices",
+    "thirdpartynoticetext",
+    "third_party_licenses",
+    "third-party-licenses",
+    "pull_request_template",
+    "issue_template",
+    "collaborator_guide",
+    "triage-guide",
+    "readme-dev",
+    "requirements",
+    "robots",
+    "top_level",
+    "entry_points",
+    "sources",
+    "dependency_links",
+    "requires",
+    "cmakelists",
+    "genindex",
+    "search",
+    "py-modindex",
 ];
 
 const CHANGELOG_STEMS: &[&str] = &[
-    "changelog", "changelogs", "changes", "change_log", "change-log", "history", "news", "releases", "release-notes",
-    "release_notes", "releasenotes", "whatsnew", "whats-new", "whats_new",
+    "changelog",
+    "changelogs",
+    "changes",
+    "change_log",
+    "change-log",
+    "history",
+    "news",
+    "releases",
+    "release-notes",
+    "release_notes",
+    "releasenotes",
+    "whatsnew",
+    "whats-new",
+    "whats_new",
 ];
 
-const DOCS_FOLDERS: &[&str] =
-    &["docs", "doc", "documentation", "guides", "guide", "i18n", "locales", "translations", "skills", "wiki"];
+const DOCS_FOLDERS: &[&str] = &[
+    "docs",
+    "doc",
+    "documentation",
+    "guides",
+    "guide",
+    "i18n",
+    "locales",
+    "translations",
+    "skills",
+    "wiki",
+];
 
 const EXAMPLE_FOLDERS: &[&str] = &["examples", "example", "demo", "demos", "samples", "sample"];
 
@@ -144,11 +247,19 @@ fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
     let in_examples = folders.iter().any(|part| EXAMPLE_FOLDERS.contains(part));
     if let Some((_, language)) = CODE.iter().find(|row| row.0 == extension) {
         let is_example = in_examples || (folders.is_empty() && EXAMPLE_STEMS.contains(&stem));
-        let is_setup = stem == "setup" || stem == "conftest" || stem.ends_with(".min") || stem.ends_with(".config")
-            || stem.ends_with(".d") || stem.ends_with(".test") || stem.ends_with(".spec");
+        let is_setup = stem == "setup"
+            || stem == "conftest"
+            || stem.ends_with(".min")
+            || stem.ends_with(".config")
+            || stem.ends_with(".d")
+            || stem.ends_with(".test")
+            || stem.ends_with(".spec");
         let is_built = folders.iter().any(|part| matches!(*part, "public" | "build" | "static"));
-        return (is_example && !is_setup && !is_built)
-            .then_some((Rank::Example, ChunkKind::Example, Format::Code(language)));
+        return (is_example && !is_setup && !is_built).then_some((
+            Rank::Example,
+            ChunkKind::Example,
+            Format::Code(language),
+        ));
     }
     let in_docs = folders.iter().any(|part| DOCS_FOLDERS.contains(part));
     let format = format_of(stem, extension)?;
@@ -173,7 +284,9 @@ fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
         return Some((Rank::Changelog, ChunkKind::Changelog, format));
     }
     let rank = match (format, folders.is_empty(), in_docs) {
-        (Format::Html, _, true) if !stem.ends_with("js") && !stem.ends_with("ts") => Rank::Generated,
+        (Format::Html, _, true) if !stem.ends_with("js") && !stem.ends_with("ts") => {
+            Rank::Generated
+        }
         (Format::Html, _, _) => return None,
         (Format::Plain, _, false) => return None,
         (_, true, _) => Rank::TopLevel,
@@ -206,12 +319,21 @@ fn base_stem(stem: &str) -> &str {
 
 /// Where a reader of documentation begins.
 fn is_start(stem: &str) -> bool {
-    let stem = stem.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
-    const STARTS: &[&str] = &["readme", "index", "intro", "introduction", "overview", "install", "installation"];
+    let stem =
+        stem.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
+    const STARTS: &[&str] =
+        &["readme", "index", "intro", "introduction", "overview", "install", "installation"];
     STARTS.contains(&stem)
-        || ["getting-started", "getting_started", "gettingstarted", "quickstart", "quick-start", "quick_start"]
-            .iter()
-            .any(|start| stem.starts_with(start))
+        || [
+            "getting-started",
+            "getting_started",
+            "gettingstarted",
+            "quickstart",
+            "quick-start",
+            "quick_start",
+        ]
+        .iter()
+        .any(|start| stem.starts_with(start))
 }
 
 /// The metadata of a Python distribution: the installed one, else the one of a source archive.

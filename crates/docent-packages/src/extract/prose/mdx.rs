@@ -182,7 +182,11 @@ impl Text {
             self.tag.clear();
             return &rest[1..];
         }
-        let length = if rest.starts_with('\\') { 1 + rest[1..].chars().next().map_or(0, char::len_utf8) } else { 1 };
+        let length = if rest.starts_with('\\') {
+            1 + rest[1..].chars().next().map_or(0, char::len_utf8)
+        } else {
+            1
+        };
         out.push_str(&rest[..length]);
         &rest[length..]
     }
@@ -224,8 +228,14 @@ mod tests {
 
     #[test]
     fn components_go_and_their_text_stays() {
-        check("import X from 'x'\nimport {\n  Y\n} from 'y'\n\n# T\n\n<X a={{b: '>'}}>text</X>\n<Y />", "# T\n\ntext");
-        check("<Tabs>\n  <Tab title=\"npm\">\n    ```sh\n    npm i\n    ```\n  </Tab>\n</Tabs>", "**npm**\n```sh\nnpm i\n```");
+        check(
+            "import X from 'x'\nimport {\n  Y\n} from 'y'\n\n# T\n\n<X a={{b: '>'}}>text</X>\n<Y />",
+            "# T\n\ntext",
+        );
+        check(
+            "<Tabs>\n  <Tab title=\"npm\">\n    ```sh\n    npm i\n    ```\n  </Tab>\n</Tabs>",
+            "**npm**\n```sh\nnpm i\n```",
+        );
         check("a <Link\n  href=\"/x\"\n  onClick={() => go()}\n>b</Link> c", "a\nb c");
         check("{/* note\nmore */}\nkept{' '}here <>x</>", "kept here x");
     }

@@ -45,7 +45,8 @@ pub(super) fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Vec<Chunk> {
     let package = input.package;
     let mut sources = find::sources(ecosystem, &package.name, &package.tree);
     sources.retain(|source| {
-        source.kind != ChunkKind::Changelog || changelog::may_be_about(source.path, &package.version)
+        source.kind != ChunkKind::Changelog
+            || changelog::may_be_about(source.path, &package.version)
     });
     let mut room = usize::try_from(prose_bytes_max).unwrap_or(usize::MAX);
     let mut seen = HashSet::new();
@@ -99,7 +100,8 @@ pub(super) fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Vec<Chunk> {
 /// Whether a file has nothing to add: there is a description in place of the README, or another
 /// changelog that knows the version.
 fn is_answered(source: &Source<'_>, chunks: &[Chunk]) -> bool {
-    let has = |kind| chunks.iter().any(|chunk| chunk.kind == kind && chunk.language == source.language);
+    let has =
+        |kind| chunks.iter().any(|chunk| chunk.kind == kind && chunk.language == source.language);
     match source.kind {
         ChunkKind::Changelog => has(ChunkKind::Changelog),
         ChunkKind::Readme => has(ChunkKind::Readme),

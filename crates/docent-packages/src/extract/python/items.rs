@@ -17,9 +17,23 @@ use crate::{Item, Kind};
 
 /// Special methods that say nothing to a user, documented or not.
 const UNTOLD: &[&str] = &[
-    "__class_getitem__", "__copy__", "__deepcopy__", "__dir__", "__eq__", "__format__",
-    "__getstate__", "__hash__", "__init_subclass__", "__ne__", "__reduce__", "__reduce_ex__",
-    "__repr__", "__setstate__", "__sizeof__", "__str__", "__subclasshook__",
+    "__class_getitem__",
+    "__copy__",
+    "__deepcopy__",
+    "__dir__",
+    "__eq__",
+    "__format__",
+    "__getstate__",
+    "__hash__",
+    "__init_subclass__",
+    "__ne__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__repr__",
+    "__setstate__",
+    "__sizeof__",
+    "__str__",
+    "__subclasshook__",
 ];
 
 /// What was written, and what was seen on the way.
@@ -33,11 +47,7 @@ pub(super) struct Found {
 }
 
 /// Writes all public modules.
-pub(super) fn write(
-    input: &Input<'_>,
-    linker: &Linker<'_, '_>,
-    public: &[PublicModule],
-) -> Found {
+pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[PublicModule]) -> Found {
     let shown = public.iter().flat_map(|module| &module.entries);
     let defs = shown.filter_map(|entry| match &entry.what {
         Shown::Def(def) => Some(*def),
@@ -164,7 +174,8 @@ impl Writer<'_, '_, '_> {
 
     fn definition(&mut self, mut item: Item, def: Def, binding: &Binding, source: Option<Def>) {
         let source_module = source.map(|source| self.linker.modules.get(source.module));
-        let twin = source.zip(source_module.as_ref()).map(|(at, module)| &module.scope.bindings[at.at]);
+        let twin =
+            source.zip(source_module.as_ref()).map(|(at, module)| &module.scope.bindings[at.at]);
         item.line = binding.line;
         match &binding.what {
             What::Class(class) => {
@@ -235,7 +246,8 @@ impl Writer<'_, '_, '_> {
         }
         let (module_name, path, file) = (item.module.clone(), item.path.clone(), item.file.clone());
         let at = self.push(item);
-        let owner = Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
+        let owner =
+            Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
         let mut seen = HashSet::new();
         self.own_members(&owner, module, class, twin_class, &ancestors, &mut seen);
         for base in ancestors.iter() {
@@ -448,12 +460,13 @@ pub(super) fn variable_text(name: &str, variable: &Variable) -> String {
 fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
     let raw = binding.docs.as_deref().or_else(|| twin?.docs.as_deref());
     let mut docs = raw.map(docstring::read).unwrap_or_default();
-    let parameters = [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {
-        What::Function(function) if !function.parameter_docs.is_empty() => {
-            Some(&function.parameter_docs)
-        }
-        _ => None,
-    });
+    let parameters =
+        [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {
+            What::Function(function) if !function.parameter_docs.is_empty() => {
+                Some(&function.parameter_docs)
+            }
+            _ => None,
+        });
     if let Some(parameters) = parameters {
         docstring::add_parameters(&mut docs.text, parameters);
     }

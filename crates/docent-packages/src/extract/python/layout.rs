@@ -14,8 +14,25 @@ pub(super) const STANDARD_LIBRARY: &str = "python";
 
 /// Folders and files at the top of a source distribution that are not installed.
 const NOT_INSTALLED: &[&str] = &[
-    "bench", "benchmarks", "build", "ci", "conftest", "dist", "doc", "docs", "example", "examples",
-    "fabfile", "noxfile", "scripts", "setup", "tasks", "test", "tests", "tools", "versioneer",
+    "bench",
+    "benchmarks",
+    "build",
+    "ci",
+    "conftest",
+    "dist",
+    "doc",
+    "docs",
+    "example",
+    "examples",
+    "fabfile",
+    "noxfile",
+    "scripts",
+    "setup",
+    "tasks",
+    "test",
+    "tests",
+    "tools",
+    "versioneer",
 ];
 
 /// Parts of a module's name that mark it as no API of the distribution.

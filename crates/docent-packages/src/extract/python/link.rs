@@ -31,7 +31,10 @@ pub(super) enum Target {
     Def(Def),
     Module(Id),
     /// Something in a module that is not here.
-    Elsewhere { module: String, attr: Option<String> },
+    Elsewhere {
+        module: String,
+        attr: Option<String>,
+    },
     Unknown,
 }
 
@@ -279,7 +282,9 @@ impl<'i, 'a> Linker<'i, 'a> {
                 What::Import { module: from, attr, .. } => {
                     let layout = &self.modules.layout;
                     let is_own = layout.is_own(from)
-                        || attr.as_ref().is_some_and(|attr| layout.is_own(&format!("{from}.{attr}")));
+                        || attr
+                            .as_ref()
+                            .is_some_and(|attr| layout.is_own(&format!("{from}.{attr}")));
                     if module.is_package && is_own && *from != "__future__" {
                         offer(&binding.name, false);
                     }
@@ -302,8 +307,7 @@ impl<'i, 'a> Linker<'i, 'a> {
         }
         for (key, values) in lazy_rows(&module) {
             for name in std::iter::once(key).chain(values) {
-                if !name.starts_with(['_', '.'])
-                    && matches!(self.target(id, name), Target::Def(_))
+                if !name.starts_with(['_', '.']) && matches!(self.target(id, name), Target::Def(_))
                 {
                     offer(name, false);
                 }
@@ -376,7 +380,8 @@ impl<'i, 'a> Linker<'i, 'a> {
         };
         let mut all = All { names: Vec::new(), is_complete: true };
         for part in parts {
-            let of = |id: Option<Id>, all: &mut All| match id.and_then(|id| self.all(id, chain + 1)) {
+            let of = |id: Option<Id>, all: &mut All| match id.and_then(|id| self.all(id, chain + 1))
+            {
                 Some(more) => {
                     all.names.extend(more.names.iter().cloned());
                     all.is_complete &= more.is_complete;

@@ -44,7 +44,10 @@ pub(super) struct Entry {
 pub(super) enum Shown {
     Def(Def),
     /// Re-exported from a distribution whose files are not here.
-    Elsewhere { module: String, attr: String },
+    Elsewhere {
+        module: String,
+        attr: String,
+    },
 }
 
 /// The public modules with what is best imported from each, shortest name first.
@@ -100,7 +103,9 @@ pub(super) fn modules(linker: &Linker<'_, '_>, distribution: &str) -> Vec<Public
         public[best.module].entries.push(Entry { name, what, aliases, order });
     }
     for module in &mut public {
-        module.entries.sort_by(|one, other| (one.order, &one.name).cmp(&(other.order, &other.name)));
+        module
+            .entries
+            .sort_by(|one, other| (one.order, &one.name).cmp(&(other.order, &other.name)));
     }
     public
 }
@@ -141,7 +146,8 @@ fn names(linker: &Linker<'_, '_>) -> Vec<PublicModule> {
         for export in linker.exports(id).iter() {
             if let Target::Module(target) = linker.target(id, &export.name) {
                 let known = &linker.modules.get(target).name;
-                if layout.is_own(known) && !layout.is_public(known) && !export.name.starts_with('_') {
+                if layout.is_own(known) && !layout.is_public(known) && !export.name.starts_with('_')
+                {
                     add(&mut public, format!("{name}.{}", export.name), target, false);
                 }
             }

@@ -68,8 +68,7 @@ pub(super) fn parse(
 }
 
 fn chosen(project: &Project, distance: usize) -> Vec<Package> {
-    let fields =
-        [&project.dependencies, &project.dev_dependencies, &project.optional_dependencies];
+    let fields = [&project.dependencies, &project.dev_dependencies, &project.optional_dependencies];
     let entries = fields.into_iter().flatten().flatten();
     let packages = entries.filter_map(|(import, choice)| {
         let (Choice::Version(version) | Choice::Described { version }) = choice;
@@ -108,9 +107,8 @@ fn without_peers(text: &str) -> &str {
 fn version_start(text: &str) -> usize {
     let after_name = text.find('/').filter(|_| text.starts_with('@')).map_or(0, |at| at + 1);
     let rest = &text[after_name..];
-    let starts_with_digit = |at: &usize| {
-        rest[at + 1..].starts_with(|first: char| first.is_ascii_digit())
-    };
+    let starts_with_digit =
+        |at: &usize| rest[at + 1..].starts_with(|first: char| first.is_ascii_digit());
     let separators = rest.match_indices(['@', '/']).map(|(at, _)| at);
     let separator = { separators }.find(starts_with_digit);
     separator.map_or(after_name, |at| after_name + at + 1)
