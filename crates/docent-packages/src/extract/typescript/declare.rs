@@ -20,8 +20,11 @@ use crate::{Item, Kind};
 const VALUE_MEMBERS_MAX: usize = 1000;
 /// How many other places a member gets.
 const MEMBER_ALIASES_MAX: usize = 8;
-/// How many items a package gets by inheritance.
+/// How many items a package gets by inheritance, and one type.
 const INHERITED_MAX: usize = 30_000;
+const INHERITED_BY_TYPE_MAX: usize = 120;
+/// How many aliases are followed to the function that they stand for.
+const ALIASES_DEEP_MAX: usize = 6;
 /// How many overloads are shown.
 const OVERLOADS_MAX: usize = 40;
 
@@ -38,6 +41,9 @@ pub(super) struct Writer<'l, 'i> {
     inherited: usize,
     /// Values whose type has items of its own: the value's paths, and the type.
     values: Vec<(u32, SymbolId)>,
+    /// The items of what `export =` names.
+    assigned: HashSet<u32>,
+    assigned_symbols: HashSet<SymbolId>,
 }
 
 /// The items of all that was placed, after one for each module.
@@ -47,7 +53,14 @@ pub(super) fn write(
     placed: &[Placed],
     package: usize,
 ) -> Vec<Item> {
+    let mut assigned_symbols = HashSet::new();
+    for module in modules {
+        if let Some(Target::Symbol(symbol)) = linker.assigned_to(module.scope) {
+            assigned_symbols.insert(symbol);
+        }
+    }
     let mut writer = Writer {
+        assigned_symbols,
         linker,
         modules,
         items: Vec::new(),
@@ -56,6 +69,7 @@ pub(super) fn write(
         replacements: HashMap::new(),
         inherited: 0,
         values: Vec::new(),
+        assigned: HashSet::new(),
     };
     let mut by_module: Vec<Vec<&Placed>> = modules.iter().map(|_| Vec::new()).collect();
     for one in placed {
@@ -90,12 +104,12 @@ impl Writer<'_, '_> {
         let file = self.linker.program.file_of(module.scope);
         let real = !module.open && file.package == package;
         let docs = if real { file_docs(file) } else { String::new() };
-        let path = if self.linker.program.files.is_empty() { "" } else { &file.path };
+        let path = self.file_name(self.linker.program.scopes[module.scope].file);
         self.items.push(Item {
             module: module.specifier.clone(),
             kind: Kind::Module,
             docs,
-            file: if real { path.to_owned() } else { "package.json".to_owned() },
+            file: if real { path } else { "package.json".to_owned() },
             line: 1,
             ..Item::default()
         });
@@ -145,26 +159,44 @@ impl Writer<'_, '_> {
             name
         };
         let declarations = &self.linker.program.symbols[symbol].declarations;
-        let docs: Vec<Doc> = declarations
+        let callable = declarations.iter().any(|one| one.kind == DeclarationKind::Function);
+        let mut docs: Vec<Option<Doc>> = declarations
             .iter()
-            .filter_map(|one| self.linker.program.files[one.file].comment_before(one.start))
-            .map(jsdoc::parse)
-            .filter(|doc| !doc.of_file)
+            .filter(|one| !callable || one.kind == DeclarationKind::Function)
+            .map(|one| self.linker.program.files[one.file].comment_before(one.start))
+            .map(|comment| comment.map(jsdoc::parse).filter(|doc| !doc.of_file))
             .collect();
-        let documented = !docs.is_empty();
-        if documented && docs.iter().all(|doc| doc.hidden) {
+        if is_hidden(&docs) {
             return;
         }
         let Some(main) = main_declaration(declarations) else { return };
         item.kind = kind_of(main);
         item.line = self.linker.program.files[main.file].line(main.signature.start.max(main.start));
         item.file = self.file_name(main.file);
-        describe(&mut item, &docs);
         let is_value = matches!(main.kind, DeclarationKind::Const | DeclarationKind::Variable);
         let instance = is_value.then(|| (main.shape.clone(), main.home));
-        item.signature = self.signatures(symbol, &shown, docs.first());
+        let first = docs.iter().flatten().next().cloned();
+        item.signature = self.signatures(symbol, &shown, first.as_ref());
+        if let Some((shape, home)) = &instance
+            && let Some(of) = self.callable(shape, *home)
+        {
+            item.kind = Kind::Function;
+            // What stands for a function elsewhere shows that function.
+            if let Some(of) = of {
+                let name = self.linker.public_name(of);
+                item.signature.push('\n');
+                item.signature.push_str(&self.signatures(of, &name, None));
+                if docs.iter().all(Option::is_none) {
+                    docs = self.docs_of(of);
+                }
+            }
+        }
+        describe(&mut item, &docs);
         let at = self.next();
         self.written.insert(Target::Symbol(symbol), at);
+        if self.assigned_symbols.contains(&symbol) {
+            self.assigned.insert(at);
+        }
         let (module, path, kind) = (item.module.clone(), item.path.clone(), item.kind);
         self.items.push(item);
         if let Some((shape @ (Shape::Named(_) | Shape::Import { .. }), home)) = instance
@@ -179,6 +211,41 @@ impl Writer<'_, '_> {
         }
         let members = self.linker.members(symbol);
         self.members(symbol, at, &module, &path, kind, &members);
+    }
+
+    fn docs_of(&self, symbol: SymbolId) -> Vec<Option<Doc>> {
+        let declarations = self.linker.program.symbols[symbol].declarations.iter();
+        let comments = declarations
+            .map(|one| self.linker.program.files[one.file].comment_before(one.start));
+        comments.map(|comment| comment.map(jsdoc::parse)).collect()
+    }
+
+    /// Whether values of a type are functions, and the declared function that the type stands for.
+    fn callable(&mut self, shape: &Shape, home: usize) -> Option<Option<SymbolId>> {
+        let mut next = (shape.clone(), home);
+        for _ in 0..ALIASES_DEEP_MAX {
+            if matches!(next.0, Shape::Function) {
+                return Some(None);
+            }
+            let Some(Target::Symbol(symbol)) = self.linker.shape_target(&next.0, next.1) else {
+                return None;
+            };
+            let declarations = &self.linker.program.symbols[symbol].declarations;
+            if declarations.iter().any(|one| one.kind == DeclarationKind::Function) {
+                let of_value = !matches!(next.0, Shape::Named(_));
+                return of_value.then_some(Some(symbol));
+            }
+            let calls = |one: &Declaration| {
+                one.kind == DeclarationKind::Interface
+                    && one.members.iter().any(|member| &*member.name == super::member::CALL)
+            };
+            if declarations.iter().any(calls) {
+                return Some(None);
+            }
+            let alias = declarations.iter().find(|one| !matches!(one.shape, Shape::Unknown))?;
+            next = (alias.shape.clone(), alias.home);
+        }
+        None
     }
 
     fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
@@ -198,6 +265,7 @@ impl Writer<'_, '_> {
         members: &[Flat],
     ) {
         let first = self.items.len();
+        let is_value = matches!(kind, Kind::Constant | Kind::Variable);
         // Overloads and accessors of one name are one item.
         let mut groups: Vec<Vec<&Flat>> = Vec::new();
         let mut known: HashMap<(&str, bool), usize> = HashMap::new();
@@ -211,11 +279,15 @@ impl Writer<'_, '_> {
                 }
             }
         }
+        let mut inherited = 0;
         for group in groups {
             if group[0].from.is_some() {
-                if self.inherited >= INHERITED_MAX {
+                // A value shows all of its type, since the type has no items of its own.
+                let full = !is_value && inherited >= INHERITED_BY_TYPE_MAX;
+                if full || self.inherited >= INHERITED_MAX {
                     continue;
                 }
+                inherited += 1;
                 self.inherited += 1;
             }
             if let Some(item) = self.member(&group, parent, module, path, kind) {
@@ -236,15 +308,16 @@ impl Writer<'_, '_> {
         let flat = group[0];
         let member = &flat.member;
         let files = &self.linker.program.files;
-        let docs: Vec<Doc> = group
+        let docs: Vec<Option<Doc>> = group
             .iter()
-            .filter_map(|flat| files[flat.member.file].comment_before(flat.member.start))
-            .map(jsdoc::parse)
+            .map(|flat| files[flat.member.file].comment_before(flat.member.start))
+            .map(|comment| comment.map(jsdoc::parse))
             .collect();
-        let hidden = !docs.is_empty() && docs.iter().all(|doc| doc.hidden);
-        if hidden || (member.name.starts_with('_') && docs.is_empty()) {
+        let documented = docs.iter().any(Option::is_some);
+        if is_hidden(&docs) || (member.name.starts_with('_') && !documented) {
             return None;
         }
+        let first_doc = docs.iter().flatten().next();
         let mut lines: Vec<String> = Vec::new();
         let mut seen: HashSet<String> = HashSet::new();
         for flat in group.iter().take(OVERLOADS_MAX) {
@@ -255,7 +328,7 @@ impl Writer<'_, '_> {
                 if text.is_empty() || text.starts_with('(') {
                     text = format!("{}{text}", member.name);
                 }
-                if let Some(doc) = docs.first() {
+                if let Some(doc) = first_doc {
                     text = typed::with_types(&text, doc, member.kind == MemberKind::Method);
                 }
             }
@@ -391,8 +464,13 @@ impl Writer<'_, '_> {
             let item = &self.items[value as usize];
             let mut owners = vec![(item.module.clone(), item.path.clone())];
             owners.extend(item.aliases.iter().take(2).cloned());
+            let assigned = self.assigned.contains(&value);
             for member in self.items[range].iter_mut().take(VALUE_MEMBERS_MAX) {
-                let name = member.name().to_owned();
+                let name = member.path.rsplit('.').next().unwrap_or_default().to_owned();
+                // The properties of what `export =` names can be imported by name.
+                if assigned && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
+                    member.aliases.push((owners[0].0.clone(), name.clone()));
+                }
                 for (module, path) in &owners {
                     if member.aliases.len() < MEMBER_ALIASES_MAX {
                         member.aliases.push((module.clone(), format!("{path}.{name}")));
@@ -405,7 +483,10 @@ impl Writer<'_, '_> {
 
 /// The declaration that says most about what a symbol is.
 fn main_declaration(declarations: &[Declaration]) -> Option<&Declaration> {
+    // A constant beside an interface is its constructor: together they are like a class.
+    let has_interface = declarations.iter().any(|one| one.kind == DeclarationKind::Interface);
     let rank = |declaration: &&Declaration| match declaration.kind {
+        DeclarationKind::Interface if has_interface => 2,
         DeclarationKind::Class => 0,
         DeclarationKind::Function => 1,
         DeclarationKind::Enum => 2,
@@ -436,13 +517,27 @@ fn kind_of(declaration: &Declaration) -> Kind {
     }
 }
 
-/// The documentation of overloads: that of the first that has any; deprecated if all are.
-fn describe(item: &mut Item, docs: &[Doc]) {
-    let text = docs.iter().find(|doc| !doc.text.is_empty() && !doc.hidden);
+/// The documentation of overloads: that of the first that has any. A name is deprecated if its first
+/// overload is and no other one is recommended.
+fn describe(item: &mut Item, docs: &[Option<Doc>]) {
+    let known = || docs.iter().flatten();
+    let text = known().find(|doc| !doc.text.is_empty() && !doc.hidden);
     item.docs = text.map(|doc| doc.text.clone()).unwrap_or_default();
-    if !docs.is_empty() && docs.iter().all(|doc| doc.deprecated.is_some()) {
-        item.deprecated = docs[0].deprecated.clone();
+    let Some(reason) = known().find_map(|doc| doc.deprecated.as_ref()) else { return };
+    let first = docs.first().is_some_and(Option::is_some);
+    if first && known().all(|doc| doc.deprecated.is_some()) {
+        item.deprecated = Some(reason.clone());
+    } else {
+        let line = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+        let space = if item.docs.is_empty() { "" } else { "\n\n" };
+        item.docs.push_str(&format!("{space}Some overloads are deprecated{line}"));
     }
+}
+
+/// Whether all that is said about something is that it is not for users.
+fn is_hidden(docs: &[Option<Doc>]) -> bool {
+    let mut known = docs.iter().flatten().peekable();
+    known.peek().is_some() && known.all(|doc| doc.hidden)
 }
 
 /// What a file says about itself.

@@ -83,7 +83,10 @@ impl Linker<'_> {
             Shape::Intersection(parts) => {
                 let mut names = HashSet::new();
                 let mut found: Vec<Flat> = Vec::new();
-                for part in parts {
+                // What is written out narrows what is named.
+                let (own, others): (Vec<_>, Vec<_>) =
+                    parts.iter().partition(|part| matches!(part, Shape::Literal(_)));
+                for part in own.into_iter().chain(others) {
                     let fresh = self.shape_members(part, home, deep);
                     let fresh: Vec<Flat> =
                         fresh.into_iter().filter(|flat| !names.contains(&key(flat))).collect();

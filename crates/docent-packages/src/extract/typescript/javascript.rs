@@ -186,9 +186,6 @@ pub(super) fn describe_value(
     if whole.end - whole.start > VALUE_BYTES_MAX {
         found.signature.end = found.signature.end.min(name_end);
     }
-    if found.signature.start == found.signature.end && found.name.is_none() {
-        found.written = Some("default".into());
-    }
 }
 
 fn is_const(annotation: &oxc_ast::ast::TSType<'_>, text: &str) -> bool {
@@ -316,6 +313,10 @@ fn replace_exports(reader: &mut Reader<'_>, value: &Expression<'_>, start: u32, 
             }
         }
         value => {
+            // What another module exports, this one does too.
+            if let Some(module) = required(value) {
+                reader.program.scopes[scope].stars.push(module.into());
+            }
             let path = dotted(value).unwrap_or_else(|| {
                 let own = match value {
                     Expression::FunctionExpression(function) => function.id.as_ref(),

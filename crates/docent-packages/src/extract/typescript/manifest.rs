@@ -2,6 +2,8 @@
 //!
 //! Feeds [`super::resolve`], and [`super::extract`] with the entry points to start from.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use crate::extract::Package;
@@ -53,12 +55,12 @@ impl Manifest {
     pub(super) fn entries(&self, package: &Package, types_only: bool) -> Vec<Entry> {
         let tree = &package.tree;
         let mut entries: Vec<Entry> = Vec::new();
+        let mut known: HashSet<String> = HashSet::new();
         let mut add = |subpath: &str, file: Option<String>| {
-            let known = |entry: &Entry| entry.subpath == subpath;
             if let Some(file) = file
                 && entries.len() < ENTRIES_MAX
                 && (!types_only || is_types(&file))
-                && !entries.iter().any(known)
+                && known.insert(subpath.to_owned())
             {
                 entries.push(Entry { subpath: subpath.to_owned(), file });
             }
@@ -81,9 +83,12 @@ impl Manifest {
                 add("", self.target(tree, "", exports));
             }
             _ => {
-                add("", self.main(tree));
+                let main = self.main(tree);
+                add("", main.clone());
                 for (subpath, file) in self.open_subpaths(tree) {
-                    add(&subpath, Some(file));
+                    if main.as_ref() != Some(&file) {
+                        add(&subpath, Some(file));
+                    }
                 }
             }
         }

@@ -101,7 +101,12 @@ fn open(linker: &mut Linker<'_>, package: usize, entries: &[Entry]) -> Vec<Modul
             subpath => format!("{name}/{subpath}"),
         };
         let file = &linker.program.files[file];
-        let scope = linker.ambient.get(&specifier).copied().unwrap_or(file.scope);
+        let ambient = linker.ambient.get(&specifier).copied();
+        // A script has nothing to import; what it declares is global.
+        if ambient.is_none() && !file.is_module && !entry.subpath.is_empty() {
+            continue;
+        }
+        let scope = ambient.unwrap_or(file.scope);
         modules.push(Module { specifier, scope, open: false });
     }
     let known = |specifier: &str| modules.iter().any(|module| module.specifier == specifier);

@@ -530,6 +530,14 @@ impl Reader<'_> {
         }
         let mut found = self.new(DeclarationKind::Const, start, value.span());
         javascript::describe_value(self, &mut found, value);
+        let shown = if name == "export=" { "default" } else { name };
+        let text = found.signature.of(self.text);
+        let shown = if text.is_empty() || text.contains('\n') {
+            format!("const {shown}")
+        } else {
+            format!("const {shown} = {text}")
+        };
+        found.written = Some(shown.into());
         self.add(scope, name, found);
     }
 }

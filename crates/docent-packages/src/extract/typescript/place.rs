@@ -10,8 +10,8 @@ use super::program::ScopeId;
 
 /// How deep namespaces are followed into one another.
 const DEEP_MAX: usize = 6;
-/// How many other places are noted.
-const ALIASES_MAX: usize = 12;
+/// How many other places are noted, in the module of the best place and in others.
+const ALIASES_MAX: usize = 8;
 /// How many places are looked at in all.
 const PLACES_MAX: usize = 2_000_000;
 
@@ -192,7 +192,9 @@ fn add(linker: &Linker<'_>, placed: &mut Placed, mut place: Place) {
     if rank(&place) < rank(&placed.best) {
         std::mem::swap(&mut place, &mut placed.best);
     }
-    if placed.others.len() < ALIASES_MAX && !placed.others.contains(&place) {
+    let here = |other: &Place| other.module == placed.best.module;
+    let like = placed.others.iter().filter(|other| here(other) == here(&place)).count();
+    if like < ALIASES_MAX && !placed.others.contains(&place) {
         placed.others.push(place);
     }
 }

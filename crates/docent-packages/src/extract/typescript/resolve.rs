@@ -87,7 +87,12 @@ impl Linker<'_> {
         let at = if itself { Some(package) } else { self.position(name) };
         if let Some(at) = at {
             let file = self.manifests[at].file(&self.packages[at].tree, subpath);
-            if let Some(file) = file.filter(|file| is_types(file) || itself) {
+            // Scripts serve where nobody wrote types.
+            let last = itself || self.position(&types).is_none();
+            if let Some(file) = file.filter(|file| is_types(file) || last) {
+                if !is_types(&file) && !itself {
+                    self.want(package, &types);
+                }
                 let file = self.load(at, &file)?;
                 return Some(self.program.files[file].scope);
             }
