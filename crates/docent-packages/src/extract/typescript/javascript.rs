@@ -219,6 +219,7 @@ fn members(reader: &Reader<'_>, object: &ObjectExpression<'_>) -> Vec<Member> {
 /// Reads the CommonJS exports of a file.
 pub(super) fn read(reader: &mut Reader<'_>, statements: &[Statement<'_>], scope: ScopeId) {
     reader.program.files[reader.file].is_module = true;
+    typedefs(reader, scope);
     for statement in statements {
         let Statement::ExpressionStatement(statement) = statement else { continue };
         let start = statement.span.start;
@@ -235,6 +236,24 @@ pub(super) fn read(reader: &mut Reader<'_>, statements: &[Statement<'_>], scope:
             Expression::CallExpression(call) => called(reader, call, scope),
             _ => {}
         }
+    }
+}
+
+/// The types that comments define: `@typedef` and `@callback`.
+fn typedefs(reader: &mut Reader<'_>, scope: ScopeId) {
+    for comment in reader.program.files[reader.file].comments.clone() {
+        let text = comment.of(reader.text);
+        if !text.starts_with("/**") || !(text.contains("@typedef") || text.contains("@callback")) {
+            continue;
+        }
+        let doc = super::jsdoc::parse(text);
+        let Some((_, name)) = doc.typedef.as_ref().filter(|(_, name)| !name.is_empty()) else {
+            continue;
+        };
+        let mut found = reader.new(DeclarationKind::TypeAlias, comment.end, comment);
+        found.written = Some(super::typed::alias(&doc).into());
+        reader.add(scope, name, found);
+        reader.program.export(scope, name, ExportSource::Local(name.as_str().into()));
     }
 }
 

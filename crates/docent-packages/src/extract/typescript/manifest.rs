@@ -44,6 +44,11 @@ impl Manifest {
         self.json.get(key).and_then(Value::as_str)
     }
 
+    /// Whether it says what can be imported.
+    pub(super) fn has_exports(&self) -> bool {
+        self.json.get("exports").is_some_and(|exports| !exports.is_null())
+    }
+
     /// The range of versions that it asks for of another package.
     pub(super) fn range(&self, name: &str) -> Option<&str> {
         ["dependencies", "peerDependencies", "optionalDependencies", "devDependencies"]
@@ -269,6 +274,19 @@ impl Manifest {
             })
         })
     }
+}
+
+/// The scripts at the top of a package that closes none of its files, as subpaths.
+pub(super) fn top_scripts(tree: &Tree) -> Vec<Entry> {
+    const SCRIPTS_MAX: usize = 64;
+    let top = tree.paths().filter(|path| !path.contains('/'));
+    let scripts = top.filter_map(|path| {
+        let subpath = path.strip_suffix(".js")?;
+        let tool = subpath.contains('.') || subpath.to_lowercase().ends_with("file");
+        (subpath != "index" && !tool && is_public(subpath))
+            .then(|| Entry { subpath: subpath.to_owned(), file: path.to_owned() })
+    });
+    scripts.take(SCRIPTS_MAX).collect()
 }
 
 /// Whether a range such as `>=5.0` takes the TypeScript at hand.

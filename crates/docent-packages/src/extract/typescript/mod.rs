@@ -57,7 +57,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
 /// those that the community wrote for it, or its scripts.
 fn entries(linker: &mut Linker<'_>) -> (usize, Vec<Entry>) {
     let package = linker.input.package;
-    let all = linker.manifests[0].entries(package, false);
+    let mut all = linker.manifests[0].entries(package, false);
     let is_typed = |entry: &Entry| manifest::is_types(&entry.file);
     let root_typed = all.iter().any(|entry| entry.subpath.is_empty() && is_typed(entry));
     if root_typed || (all.iter().any(is_typed) && all.iter().all(|entry| !entry.subpath.is_empty())) {
@@ -77,6 +77,9 @@ fn entries(linker: &mut Linker<'_>) -> (usize, Vec<Entry>) {
         let requirement = major(&package.version);
         let wanted_by = package.name.clone();
         linker.wanted.push(Wanted { name: types, requirement, wanted_by });
+    }
+    if !all.iter().any(is_typed) && !linker.manifests[0].has_exports() {
+        all.extend(manifest::top_scripts(&package.tree));
     }
     (0, all)
 }

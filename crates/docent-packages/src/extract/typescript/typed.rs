@@ -2,7 +2,7 @@
 //!
 //! Fed by [`super::declare`] with the text and by [`super::jsdoc`] with the types.
 
-use super::jsdoc::Doc;
+use super::jsdoc::{Doc, Parameter};
 
 /// `f(a, b = 1)` and `@param {string} a`, `@returns {void}` give `f(a: string, b = 1): void`.
 pub(super) fn with_types(signature: &str, doc: &Doc, function: bool) -> String {
@@ -19,6 +19,30 @@ pub(super) fn with_types(signature: &str, doc: &Doc, function: bool) -> String {
     let result = doc.returns.as_ref().filter(|_| rest.trim().is_empty());
     let result = result.map_or(rest.to_owned(), |kind| format!(": {kind}"));
     format!("{}{typed}){result}", &signature[..=open])
+}
+
+/// The type that `@typedef` or `@callback` defines.
+pub(super) fn alias(doc: &Doc) -> String {
+    let Some((kind, name)) = &doc.typedef else { return String::new() };
+    let list = |parts: &[Parameter], separator: &str| {
+        let own = parts.iter().filter(|part| !part.name.contains(['.', '[']));
+        let own = own.map(|part| {
+            let optional = if part.optional { "?" } else { "" };
+            let kind = if part.kind.is_empty() { "any" } else { &part.kind };
+            format!("{}{optional}: {kind}", part.name)
+        });
+        own.collect::<Vec<_>>().join(separator)
+    };
+    match kind.as_str() {
+        "Function" => {
+            let result = doc.returns.as_deref().unwrap_or("void");
+            format!("type {name} = ({}) => {result}", list(&doc.parameters, ", "))
+        }
+        "Object" | "object" if !doc.properties.is_empty() => {
+            format!("type {name} = {{ {} }}", list(&doc.properties, "; "))
+        }
+        kind => format!("type {name} = {kind}"),
+    }
 }
 
 fn one(part: &str, doc: &Doc) -> String {
