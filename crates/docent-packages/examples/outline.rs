@@ -3,6 +3,7 @@
 //! For people who work on extraction: no resolving, no cache, no worker. With `--summary` before the
 //! ecosystem, only numbers.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::time::Instant;
 
@@ -19,10 +20,16 @@ fn main() {
     let ecosystem = arguments.first().and_then(|word| Ecosystem::named(word)).expect(usage);
     let packages: Vec<Package> = arguments[1..].iter().map(|folder| read(folder)).collect();
     let limits = Limits::default();
-    let input = Input::new(packages.first().expect(usage), &packages[1..], &limits);
+    let read = RefCell::new(Vec::new());
+    let before = |name: &str| read.borrow_mut().push(name.to_owned());
+    let mut input = Input::new(packages.first().expect(usage), &packages[1..], &limits);
+    input.before = &before;
     let start = Instant::now();
     let found = extract(ecosystem, &input);
     let took = start.elapsed();
+    if ecosystem == Ecosystem::Npm {
+        parse_only(&packages, &read.borrow());
+    }
     if !summary {
         print(&found);
     }
@@ -36,6 +43,25 @@ fn main() {
         found.problems.len(),
         found.wanted.len(),
     );
+}
+
+/// How long the parser alone takes for the files that were read.
+fn parse_only(packages: &[Package], read: &[String]) {
+    let texts: Vec<String> = read
+        .iter()
+        .filter_map(|name| {
+            let (package, path) = name.rsplit_once(':')?;
+            packages.iter().find(|one| one.name == package)?.tree.text(path)
+        })
+        .collect();
+    let start = Instant::now();
+    for text in &texts {
+        let allocator = oxc_allocator::Allocator::default();
+        let parser = oxc_parser::Parser::new(&allocator, text, oxc_span::SourceType::d_ts());
+        std::hint::black_box(parser.parse());
+    }
+    let bytes: usize = texts.iter().map(String::len).sum();
+    println!("{} files, {bytes} bytes: {:.1?} to parse", texts.len(), start.elapsed());
 }
 
 /// A folder as a package; name and version from `package.json`, or from the folder's name.

@@ -206,6 +206,16 @@ fn members(reader: &Reader<'_>, object: &ObjectExpression<'_>) -> Vec<Member> {
         };
         let mut signature = Range::from(property.span);
         if let Some(end) = parameters_end(&property.value) {
+            // `name: (a) => …` is shown as `name(a)`.
+            let open = match &property.value {
+                Expression::FunctionExpression(function) => function.params.span.start,
+                Expression::ArrowFunctionExpression(arrow) => arrow.params.span.start,
+                _ => signature.start,
+            };
+            let is_list = Range::new(open, end).of(reader.text).starts_with('(');
+            if is_list && !property.method && property.kind == PropertyKind::Init {
+                signature.start = open;
+            }
             signature.end = end;
         } else if signature.end - signature.start > VALUE_BYTES_MAX {
             signature.end = property.key.span().end;

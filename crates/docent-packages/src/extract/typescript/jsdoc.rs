@@ -34,6 +34,7 @@ pub(super) struct Parameter {
 struct Sections {
     remarks: Vec<String>,
     parameters: Vec<String>,
+    properties: Vec<String>,
     types: Vec<String>,
     returns: Vec<String>,
     throws: Vec<String>,
@@ -57,6 +58,7 @@ pub(super) fn parse(comment: &str) -> Doc {
     };
     parts.push(list("Type parameters", sections.types));
     parts.push(list("Parameters", sections.parameters));
+    parts.push(list("Properties", sections.properties));
     parts.append(&mut sections.returns);
     parts.append(&mut sections.throws);
     parts.append(&mut sections.facts);
@@ -152,7 +154,7 @@ fn read_tag(doc: &mut Doc, sections: &mut Sections, tag: &str, text: &str) {
         "property" | "prop" => {
             let (parameter, about) = parameter(text);
             if !about.is_empty() {
-                sections.parameters.push(format!("- `{}` — {about}", parameter.name));
+                sections.properties.push(format!("- `{}` — {about}", parameter.name));
             }
             doc.properties.push(parameter);
         }

@@ -27,6 +27,8 @@ pub(super) struct Entry {
     pub(super) subpath: String,
     /// The file in the package.
     pub(super) file: String,
+    /// Nothing names it: it is only there, and nothing forbids to import it.
+    pub(super) guessed: bool,
 }
 
 /// The manifest of one package.
@@ -61,13 +63,13 @@ impl Manifest {
         let tree = &package.tree;
         let mut entries: Vec<Entry> = Vec::new();
         let mut known: HashSet<String> = HashSet::new();
-        let mut add = |subpath: &str, file: Option<String>| {
+        let mut add = |subpath: &str, file: Option<String>, guessed: bool| {
             if let Some(file) = file
                 && entries.len() < ENTRIES_MAX
                 && (!types_only || is_types(&file))
                 && known.insert(subpath.to_owned())
             {
-                entries.push(Entry { subpath: subpath.to_owned(), file });
+                entries.push(Entry { subpath: subpath.to_owned(), file, guessed });
             }
         };
         match self.json.get("exports") {
@@ -77,28 +79,29 @@ impl Manifest {
                     let subpath = subpath.strip_prefix('/').unwrap_or(subpath);
                     if subpath.contains('*') {
                         for (subpath, file) in self.expand(tree, subpath, target, map) {
-                            add(&subpath, Some(file));
+                            add(&subpath, Some(file), false);
                         }
                     } else if is_public(subpath) {
-                        add(subpath, self.target(tree, subpath, target));
+                        add(subpath, self.target(tree, subpath, target), false);
                     }
                 }
             }
             Some(exports @ (Value::String(_) | Value::Object(_) | Value::Array(_))) => {
-                add("", self.target(tree, "", exports));
+                add("", self.target(tree, "", exports), false);
             }
             _ => {
                 let main = self.main(tree);
-                add("", main.clone());
+                add("", main.clone(), false);
                 for (subpath, file) in self.open_subpaths(tree) {
                     if main.as_ref() != Some(&file) {
-                        add(&subpath, Some(file));
+                        let guessed = !file.contains('/');
+                        add(&subpath, Some(file), guessed);
                     }
                 }
             }
         }
         // Exports may leave the types of the package itself to the old field.
-        add("", self.main(tree));
+        add("", self.main(tree), false);
         entries.sort_by(|a, b| (a.subpath.len(), &a.subpath).cmp(&(b.subpath.len(), &b.subpath)));
         entries
     }
@@ -284,7 +287,7 @@ pub(super) fn top_scripts(tree: &Tree) -> Vec<Entry> {
         let subpath = path.strip_suffix(".js")?;
         let tool = subpath.contains('.') || subpath.to_lowercase().ends_with("file");
         (subpath != "index" && !tool && is_public(subpath))
-            .then(|| Entry { subpath: subpath.to_owned(), file: path.to_owned() })
+            .then(|| Entry { subpath: subpath.to_owned(), file: path.to_owned(), guessed: true })
     });
     scripts.take(SCRIPTS_MAX).collect()
 }

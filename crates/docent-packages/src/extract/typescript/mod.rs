@@ -19,6 +19,7 @@ mod shape;
 mod signature;
 mod typed;
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::Input;
@@ -97,7 +98,21 @@ fn major(version: &str) -> Option<String> {
 fn open(linker: &mut Linker<'_>, package: usize, entries: &[Entry]) -> Vec<Module> {
     let name = module_name(&linker.input.package.name);
     let mut modules: Vec<Module> = Vec::new();
-    for entry in entries {
+    let (named, guessed): (Vec<&Entry>, Vec<&Entry>) =
+        entries.iter().partition(|entry| !entry.guessed);
+    let mut used = HashSet::new();
+    for entry in named.iter().chain(&guessed) {
+        if entry.guessed && used.is_empty() {
+            for module in &modules {
+                linker.exports(module.scope);
+            }
+            used = linker.imported_files(package);
+            used.insert(String::new());
+        }
+        // What the package itself imports is a part of it, not one more thing to import.
+        if entry.guessed && used.contains(&entry.file) {
+            continue;
+        }
         let Some(file) = linker.load(package, &entry.file) else { continue };
         let specifier = match entry.subpath.as_str() {
             "" => name.clone(),

@@ -2,9 +2,11 @@
 //!
 //! Serves [`super::link`]. A package that is not at hand is noted as wanted.
 
+use std::collections::HashSet;
+
 use super::link::Linker;
 use super::manifest::{declarations_of, is_types, script_of};
-use super::program::{FileId, ScopeId};
+use super::program::{ExportSource, FileId, Import, ScopeId};
 use crate::Wanted;
 use crate::tree::{folder, join};
 
@@ -126,6 +128,52 @@ impl Linker<'_> {
         }
         let names = [specifier.to_owned(), bare.to_owned(), format!("node:{bare}")];
         names.iter().find_map(|name| self.ambient.get(name)).copied()
+    }
+
+    /// The files of a package that others of its files, read so far, import.
+    pub(super) fn imported_files(&self, package: usize) -> HashSet<String> {
+        let tree = &self.packages[package].tree;
+        let mut found = HashSet::new();
+        let mut add = |from: usize, specifier: &str| {
+            let file = &self.program.files[from];
+            if file.package != package || !specifier.starts_with('.') {
+                return;
+            }
+            let path = join(folder(&file.path), specifier);
+            let path = path.and_then(|path| {
+                declarations_of(tree, &path).or_else(|| script_of(tree, &path))
+            });
+            found.extend(path);
+        };
+        for symbol in &self.program.symbols {
+            if let Some(
+                Import::Named { module, .. }
+                | Import::Namespace { module }
+                | Import::Require { module },
+            ) = &symbol.import
+            {
+                add(self.program.scopes[symbol.scope].file, module);
+            }
+        }
+        for scope in &self.program.scopes {
+            scope.stars.iter().for_each(|star| add(scope.file, star));
+            for export in &scope.exports {
+                if let ExportSource::From { module, .. } | ExportSource::Namespace { module } =
+                    &export.source
+                {
+                    add(scope.file, module);
+                }
+            }
+        }
+        for (at, file) in self.program.files.iter().enumerate() {
+            file.effects.iter().for_each(|effect| add(at, effect));
+        }
+        let own = self.program.files.iter().filter(|file| file.package == package);
+        found.extend(own.flat_map(|file| {
+            let paths = file.reference_paths.iter();
+            paths.filter_map(|path| join(folder(&file.path), path))
+        }));
+        found
     }
 
     /// The position of a package at hand.
