@@ -30,8 +30,12 @@ fn lockfile(parse: Parse, text: &str, importer: &Importer) -> Lockfile {
 #[test]
 fn real_lockfiles_say_what_each_workspace_gets() {
     let root = importer("", "root", &[("zod", "^4.1.0")]);
-    let asked =
-        [("zod", "^3.23.0"), ("ms", "npm:ms@2.1.2"), ("short-ms", "npm:ms@2.0.0"), ("debug", "^4.3.0")];
+    let asked = [
+        ("zod", "^3.23.0"),
+        ("ms", "npm:ms@2.1.2"),
+        ("short-ms", "npm:ms@2.0.0"),
+        ("debug", "^4.3.0"),
+    ];
     let app = importer("packages/app", "app", &asked);
     for (format, parse, text) in REAL {
         let first = |importer: &Importer, name: &str| {
@@ -96,9 +100,10 @@ fn keys_with_peers() {
     check("packages:\n  'a@1.2.3(b@2.0.0(c@3.0.0))': {}", &["a@1.2.3"]);
     check("packages:\n  'a@1.0.0-beta.1': {}", &["a@1.0.0-beta.1"]);
     check("packages:\n  'a@https://host.example/a.tgz': {}\n  file:x: {}\n  'a@file:x': {}", &[]);
-    check("dependencies:\n  a: 1.2.3_b@2.0.0\n  c:\n    specifier: ^1\n    version: 1.0.0(d@2.0.0)", &[
-        "a@1.2.3", "c@1.0.0",
-    ]);
+    check(
+        "dependencies:\n  a: 1.2.3_b@2.0.0\n  c:\n    specifier: ^1\n    version: 1.0.0(d@2.0.0)",
+        &["a@1.2.3", "c@1.0.0"],
+    );
     check("dependencies:\n  a: link:../a\nimporters:\n  .: {}\n  x:\npackages:", &[]);
     check("lockfileVersion: '9.0'\n---\npackages:\n  a@1.0.0: {}", &["a@1.0.0"]);
 }
@@ -123,7 +128,8 @@ fn berry_patches() {
 
 #[test]
 fn nonsense_is_said_and_never_a_panic() {
-    let texts = ["", "{", "[]", "null", "a", "\u{0}", "@", "@@@:\n  version \"", "{\"packages\":[]}"];
+    let texts =
+        ["", "{", "[]", "null", "a", "\u{0}", "@", "@@@:\n  version \"", "{\"packages\":[]}"];
     for (format, parse, text) in REAL {
         for nonsense in texts {
             let _ = parse(nonsense, &Importer::default(), &Limits::default());
