@@ -26,8 +26,11 @@ const CALL: &str = "hydrateRuntimeState(";
 #[serde(rename_all = "camelCase")]
 struct State {
     #[serde(default)]
-    package_registry_data: Vec<(Option<String>, Vec<(Option<String>, Package)>)>,
+    package_registry_data: Vec<(Option<String>, References)>,
 }
+
+/// The packages of one name, each under the reference that tells it from the others.
+type References = Vec<(Option<String>, Package)>;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

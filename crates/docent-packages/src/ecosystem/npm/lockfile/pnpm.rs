@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{ELSEWHERE, Importer, Package, is_version, split_at_version};
+use super::{ELSEWHERE, Importer, Package, indentation, is_version, only_lines, split_at_version};
 use crate::Limits;
 use crate::ecosystem::npm::read;
 
@@ -50,7 +50,7 @@ pub(super) fn parse(
 ) -> Result<Vec<Package>, String> {
     // Newer versions put a document about pnpm itself before the one about the project.
     let mut packages = Vec::new();
-    for document in read::yaml::<Document>(text, limits)? {
+    for document in read::yaml::<Document>(&outline(text, importer), limits)? {
         let own = if importer.folder.is_empty() { "." } else { &importer.folder };
         for (folder, project) in &document.importers {
             let distance = if folder == own { 0 } else { ELSEWHERE };
@@ -65,6 +65,23 @@ pub(super) fn parse(
         }));
     }
     Ok(packages)
+}
+
+/// The text without what is said about each package, and without the sections that do not matter.
+fn outline(text: &str, importer: &Importer) -> String {
+    let wanted = importer.wanted.as_deref().unwrap_or_default();
+    let mut section = "";
+    only_lines(text, |line| {
+        let depth = indentation(line);
+        if depth == 0 && !line.is_empty() {
+            section = line.split_once(':').map_or("", |(section, _)| section);
+        }
+        match section {
+            "settings" | "specifiers" | "overrides" | "catalogs" | "time" | "snapshots" => false,
+            "packages" => depth == 0 || depth == 2 && line.contains(wanted),
+            _ => true,
+        }
+    })
 }
 
 fn chosen(project: &Project, distance: usize) -> Vec<Package> {
