@@ -26,8 +26,11 @@ const CALL: &str = "hydrateRuntimeState(";
 #[serde(rename_all = "camelCase")]
 struct State {
     #[serde(default)]
-    package_registry_data: Vec<(Option<String>, Vec<(Option<String>, Package)>)>,
+    package_registry_data: Vec<(Option<String>, References)>,
 }
+
+/// The packages of one name, each under the reference that tells it from the others.
+type References = Vec<(Option<String>, Package)>;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -91,7 +94,13 @@ impl State {
         let others = named.flat_map(|(_, packages)| packages);
         let others =
             others.filter_map(|(reference, _)| Some((package.to_owned(), reference.clone()?)));
-        chosen.chain(others).collect()
+        let mut wanted: Vec<(String, String)> = Vec::new();
+        for copy in chosen.chain(others) {
+            if !wanted.contains(&copy) {
+                wanted.push(copy);
+            }
+        }
+        wanted
     }
 
     fn location(&self, name: &str, reference: &str) -> Option<&str> {

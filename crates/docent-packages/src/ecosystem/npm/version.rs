@@ -63,7 +63,10 @@ pub(super) fn order(left: &str, right: &str) -> std::cmp::Ordering {
 
 /// A version in the registry's own writing.
 pub(super) fn parse(version: &str) -> Option<Version> {
-    (version.len() <= REQUIREMENT_BYTES_MAX).then(|| Version::parse(version).ok()).flatten()
+    // The library forgives whatever follows the numbers, as npm does with versions of old.
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+');
+    let plausible = version.len() <= REQUIREMENT_BYTES_MAX && version.bytes().all(allowed);
+    plausible.then(|| Version::parse(version).ok()).flatten()
 }
 
 /// Whether a release is out of the ordinary: `1.0.0-beta.1`.

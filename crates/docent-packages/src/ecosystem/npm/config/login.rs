@@ -28,7 +28,7 @@ pub(super) fn find(layers: &[Layer], default: Option<&Url>, notes: &mut Notes) -
         let found = credential(layers, |field| format!("{place}:{field}"), notes);
         // Configuration may leave the slash at the end out.
         let Some(filed) = filed_under(&place) else { continue };
-        for (credential, owner) in found {
+        if let Some((credential, owner)) = found {
             logins.extend(scopes(&filed, owner, layers).into_iter().map(|scope| Owned {
                 login: Login { scope, credential: credential.clone() },
                 owner,

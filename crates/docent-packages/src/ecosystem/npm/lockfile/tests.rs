@@ -19,7 +19,7 @@ const REAL: &[(&str, Parse, &str)] = &[
 fn importer(folder: &str, name: &str, ranges: &[(&str, &str)]) -> Importer {
     let owned = |(name, range): &(&str, &str)| ((*name).to_owned(), (*range).to_owned());
     let ranges = ranges.iter().map(owned).collect();
-    Importer { folder: folder.to_owned(), name: Some(name.to_owned()), ranges }
+    Importer { wanted: None, folder: folder.to_owned(), name: Some(name.to_owned()), ranges }
 }
 
 fn lockfile(parse: Parse, text: &str, importer: &Importer) -> Lockfile {
@@ -62,8 +62,6 @@ fn real_lockfiles_are_complete() {
             lockfile.all().map(|(name, version)| format!("{name}@{version}")).collect();
         all.sort_unstable();
         all.dedup();
-        // npm's newer format also says which versions the packages of the workspace have.
-        all.retain(|it| !it.starts_with("app@") && !it.starts_with("lib@"));
         let expected = [
             "@types/ms@2.1.0",
             "debug@4.4.3",
@@ -78,11 +76,26 @@ fn real_lockfiles_are_complete() {
 }
 
 #[test]
+fn reading_for_one_name_finds_the_same() {
+    for (format, parse, text) in REAL {
+        for name in ["zod", "ms", "short-ms", "debug", "@types/ms", "none"] {
+            let mut app = importer("packages/app", "app", &[("zod", "^3.23.0")]);
+            let all = lockfile(*parse, text, &app);
+            app.wanted = Some(name.to_owned());
+            let one = lockfile(*parse, text, &app);
+            let versions = |lockfile: &Lockfile| format!("{:?}", lockfile.versions(name));
+            assert_eq!(versions(&one), versions(&all), "{format} {name}");
+        }
+    }
+}
+
+#[test]
 fn other_versions_follow() {
     let app = importer("packages/app", "app", &[]);
     let lockfile = lockfile(package_lock::parse, REAL[1].2, &app);
     assert_eq!(lockfile.versions("zod"), [("zod", "3.25.76"), ("zod", "4.6.7")]);
-    assert_eq!(lockfile.versions("lib"), [("lib", "1.2.3")]);
+    // A package of the workspace is not one to ask a registry for.
+    assert_eq!(lockfile.versions("lib"), []);
     assert_eq!(lockfile.versions("none"), []);
 }
 
@@ -116,6 +129,22 @@ fn classic_headings_with_several_ranges() {
     assert_eq!(lockfile.versions("short"), [("@s/n", "1.2.3")]);
     assert_eq!(lockfile.versions("@s/n"), [("@s/n", "1.2.3")]);
     assert_eq!(lockfile.versions("version"), []);
+}
+
+#[test]
+fn long_keys() {
+    let ranges: Vec<String> = (0..200).map(|minor| format!("a@npm:^1.{minor}.0")).collect();
+    let key = ranges.join(", ");
+    let text = format!(
+        "__metadata:\n  version: 8\n\n? \"{key}\"\n:\n  version: 1.2.3\n  resolution: \"a@npm:1.2.3\"\n  \
+         dependencies:\n    b: \"npm:^1\"\n\n\"b@npm:^1\":\n  version: 1.0.0\n  resolution: \"b@npm:1.0.0\"\n"
+    );
+    let mut importer = Importer { wanted: Some("a".to_owned()), ..Importer::default() };
+    assert_eq!(lockfile(yarn::parse, &text, &importer).versions("a"), [("a", "1.2.3")]);
+    let text = format!("packages:\n\n  ? 'a@1.2.3({key})'\n  : resolution: {{}}\n    dev: true\n");
+    assert_eq!(lockfile(pnpm::parse, &text, &importer).versions("a"), [("a", "1.2.3")]);
+    importer.wanted = None;
+    assert_eq!(lockfile(pnpm::parse, &text, &importer).versions("a"), [("a", "1.2.3")]);
 }
 
 #[test]
