@@ -124,3 +124,54 @@ async fn without_configuration_and_tools_there_is_no_registry() {
     assert_eq!(error.hints().len(), 2);
     assert_eq!(Python.type_packages(&name, "2.0")[0].name, "types-requests");
 }
+
+proptest::proptest! {
+    /// Whatever is written, the answer is a name or an error, and only a safe name is ever asked for.
+    #[test]
+    fn any_name_is_judged(written in "\\PC{0,40}") {
+        if let Ok(name) = Python.name(&written) {
+            for candidate in name::candidates(&name) {
+                proptest::prop_assert!(!candidate.contains(['/', '\\', '%', '@', ' ']), "{candidate}");
+                proptest::prop_assert!(!candidate.contains(".."), "{candidate}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_requirement_is_judged(text in "[0-9a-z.<>=!~^*|, +-]{0,24}", version in "[0-9a-z.!+-]{0,12}") {
+        let _ = Python.satisfies(&text, &version);
+        if let Some(exact) = Python.exact(&text) {
+            proptest::prop_assert!(Python.satisfies(&text, &exact).unwrap(), "{text} {exact}");
+        }
+    }
+
+}
+
+proptest::proptest! {
+    // Each case writes a project to disk.
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+
+    /// Hostile files give notes, never a panic.
+    #[test]
+    fn any_bytes_are_read(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..400)) {
+        let site = "p/.venv/lib/python3.11/site-packages";
+        let machine = Machine::new(&[]);
+        for path in [
+            "p/.venv/pyvenv.cfg", "p/uv.lock", "p/Pipfile.lock", "p/pyproject.toml", "p/setup.cfg", "p/Pipfile",
+            "p/requirements.txt", "p/.python-version", "p/.pdm-python", "home/.netrc",
+        ] {
+            machine.folder.write(path, &bytes);
+        }
+        for path in ["METADATA", "RECORD", "direct_url.json", "top_level.txt"] {
+            machine.folder.write(&format!("{site}/a-1.0.dist-info/{path}"), &bytes);
+        }
+        for path in ["a.pth", "__editable___a_finder.py", "a.egg-link", "b.egg-info"] {
+            machine.folder.write(&format!("{site}/{path}"), &bytes);
+        }
+        for written in ["a", "b", "c.d"] {
+            machine.survey("p", written);
+        }
+        let project = machine.folder.path().join("p");
+        let _ = config::read(&project::folders(&project), &machine.environment, &Files::new(&machine.limits));
+    }
+}
