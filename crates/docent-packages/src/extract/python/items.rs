@@ -51,7 +51,7 @@ pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[Public
     let shown = public.iter().flat_map(|module| &module.entries);
     let defs = shown.filter_map(|entry| match &entry.what {
         Shown::Def(def) => Some(*def),
-        Shown::Elsewhere { .. } => None,
+        Shown::Elsewhere { .. } | Shown::Unknown => None,
     });
     let mut writer = Writer {
         linker,
@@ -111,7 +111,7 @@ impl Writer<'_, '_, '_> {
             if self.found.items.len() >= self.items_max {
                 return;
             }
-            self.entry(&public.name, entry);
+            self.entry(&public.name, &module.file, entry);
         }
     }
 
@@ -120,10 +120,12 @@ impl Writer<'_, '_, '_> {
         u32::try_from(self.found.items.len() - 1).unwrap_or(u32::MAX)
     }
 
-    fn entry(&mut self, module: &str, entry: &Entry) {
+    fn entry(&mut self, module: &str, file: &str, entry: &Entry) {
         let mut item = Item {
             module: module.to_owned(),
             path: entry.name.clone(),
+            file: file.to_owned(),
+            line: 1,
             aliases: entry.aliases.clone(),
             ..Item::default()
         };
@@ -136,9 +138,11 @@ impl Writer<'_, '_, '_> {
                 } else {
                     format!("from {from} import {attr} as {}", entry.name)
                 };
-                if let Some(at) = self.found.items.iter().rev().find(|item| item.path.is_empty()) {
-                    (item.file, item.line) = (at.file.clone(), 1);
-                }
+                self.push(item);
+            }
+            Shown::Unknown => {
+                item.kind = Kind::Variable;
+                item.signature.clone_from(&entry.name);
                 self.push(item);
             }
             Shown::Def(def) => {
@@ -153,7 +157,8 @@ impl Writer<'_, '_, '_> {
 
     fn note_elsewhere(&mut self, module: &str) {
         let top = module.split('.').next().unwrap_or(module);
-        if !top.is_empty() {
+        // What is in the backport of `typing` is no part of anybody's API.
+        if !top.is_empty() && top != "typing_extensions" {
             self.found.elsewhere.insert(top.to_owned());
         }
     }
@@ -372,7 +377,7 @@ fn aliases(members: &Scope) -> Aliases<'_> {
         let What::Variable(Variable { alias: Some(alias), .. }) = &member.what else { continue };
         let target = members.get(alias).filter(|target| matches!(target.what, What::Function(_)));
         let Some(target) = target.filter(|target| !target.name.starts_with('_')) else { continue };
-        if !member.name.starts_with('_') {
+        if !member.name.starts_with('_') || member.name == "__call__" {
             aliases.names.entry(&target.name).or_default().push(&member.name);
         }
         aliases.renamed.insert(&member.name);
