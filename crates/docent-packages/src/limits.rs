@@ -93,7 +93,7 @@ impl Default for Limits {
             worker_memory_bytes: 512 * MIB,
             workers_max: 2,
             items_max: 200_000,
-            prose_files_max: 400,
+            prose_files_max: 1_000,
             prose_bytes_max: 8 * MIB,
             chunk_bytes_max: 6 * 1024,
             companions_max: 24,

@@ -45,6 +45,8 @@ pub(super) fn to_markdown(page: Lined) -> Lined {
                 out.gap(number);
             }
             open.push(indent + 4);
+        } else if trimmed.is_empty() {
+            out.gap(number);
         } else {
             out.push(&line[dedent..], number);
         }
@@ -65,8 +67,10 @@ fn label(note: &str) -> Option<String> {
     let word =
         note.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap_or_default();
     let title = quoted.or_else(|| note.strip_prefix(word)).map_or("", str::trim);
-    let title = if title.is_empty() || title.starts_with('{') { word } else { title };
-    let mut letters = title.chars();
+    if !title.is_empty() && !title.starts_with('{') {
+        return Some(format!("**{title}:**"));
+    }
+    let mut letters = word.chars();
     let first = letters.next()?;
     Some(format!("**{}{}:**", first.to_uppercase(), letters.as_str()))
 }

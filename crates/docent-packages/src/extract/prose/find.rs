@@ -37,39 +37,27 @@ const SKIPPED_FOLDERS: &[&str] = &[
     "bower_components",
     "vendor",
     "vendored",
-    "_vendor",
     "third_party",
-    "third-party",
     "test",
     "tests",
-    "__tests__",
-    "testing_data",
     "testdata",
     "test-data",
     "spec",
     "specs",
     "fixtures",
-    "__fixtures__",
-    "__mocks__",
-    "__snapshots__",
     "snapshots",
     "bench",
     "benchmark",
     "benchmarks",
     "coverage",
-    "licenses",
-    "license",
     "template",
     "templates",
-    "_templates",
     "e2e",
     "rfcs",
     "adr",
     "issue_template",
+    "governance",
     "pull_request_template",
-    "_static",
-    "_build",
-    "__pycache__",
 ];
 
 /// Files that are about the project, not about using the package.
@@ -80,18 +68,15 @@ const SKIPPED_STEMS: &[&str] = &[
     "copyright",
     "contributing",
     "contributors",
-    "contributor",
     "code_of_conduct",
     "code-of-conduct",
     "conduct",
-    "security",
     "patents",
     "notice",
     "notices",
     "authors",
     "maintainers",
     "governance",
-    "support",
     "funding",
     "backers",
     "sponsors",
@@ -99,13 +84,7 @@ const SKIPPED_STEMS: &[&str] = &[
     "roadmap",
     "todo",
     "releasing",
-    "release",
-    "development",
-    "developing",
-    "developers",
     "hacking",
-    "building",
-    "install_dev",
     "thanks",
     "credits",
     "acknowledgements",
@@ -132,6 +111,23 @@ const SKIPPED_STEMS: &[&str] = &[
     "search",
     "py-modindex",
 ];
+
+/// Names that mean the project in its outermost folder, and may mean a subject in documentation.
+const SKIPPED_AT_ROOT: &[&str] = &[
+    "security",
+    "support",
+    "release",
+    "development",
+    "developing",
+    "developers",
+    "building",
+    "index",
+    "faq-dev",
+];
+
+/// Parts of names that say the same.
+const SKIPPED_PARTS: &[&str] =
+    &["contribut", "charter", "license", "licence", "third-party", "thirdparty"];
 
 const CHANGELOG_STEMS: &[&str] = &[
     "changelog",
@@ -165,7 +161,7 @@ const DOCS_FOLDERS: &[&str] = &[
 
 const EXAMPLE_FOLDERS: &[&str] = &["examples", "example", "demo", "demos", "samples", "sample"];
 
-const EXAMPLE_STEMS: &[&str] = &["example", "examples", "demo", "usage", "sample"];
+const EXAMPLE_STEMS: &[&str] = &["example", "examples"];
 
 /// Code, by extension, with the word for its language.
 const CODE: &[(&str, &str)] = &[
@@ -215,7 +211,7 @@ pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> V
     let description = (ecosystem == Ecosystem::Python).then(|| metadata(name, tree)).flatten();
     let mut found: Vec<(bool, Rank, usize, &str, Source<'a>)> = Vec::new();
     for path in tree.paths() {
-        let Some((rank, kind, format)) = classify(path) else { continue };
+        let Some((rank, kind, format)) = classify(path, tree) else { continue };
         let language = languages.of(path);
         let source = Source { path, kind, format, language };
         let order = (source.language.is_some(), rank, path.matches('/').count(), path);
@@ -235,12 +231,16 @@ pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> V
     found.into_iter().map(|row| row.4).collect()
 }
 
-fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
+fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
     let lower = path.to_ascii_lowercase();
     let name = file_name(&lower);
     let folders: Vec<&str> = folder(&lower).split('/').filter(|part| !part.is_empty()).collect();
-    let is_skipped = |part: &&str| part.starts_with('.') || SKIPPED_FOLDERS.contains(part);
-    if folders.iter().any(|part| is_skipped(&part)) || name.starts_with('.') {
+    let is_skipped = |part: &str| {
+        part.starts_with(['.', '_'])
+            || SKIPPED_FOLDERS.contains(&part)
+            || SKIPPED_PARTS.iter().any(|word| part.contains(word))
+    };
+    if folders.iter().any(|part| is_skipped(part)) || name.starts_with('.') {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
@@ -276,7 +276,10 @@ fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
         let format = if is_text { Format::Markdown } else { format };
         return Some((Rank::ForModels, ChunkKind::Guide, format));
     }
-    if SKIPPED_STEMS.contains(&base) || SKIPPED_STEMS.contains(&stem) || stem.ends_with("license") {
+    if SKIPPED_STEMS.contains(&stem)
+        || SKIPPED_PARTS.iter().any(|word| stem.contains(word))
+        || (folders.is_empty() && SKIPPED_AT_ROOT.contains(&stem))
+    {
         return None;
     }
     let in_changes = folders.iter().any(|part| CHANGELOG_STEMS.contains(part));
@@ -290,11 +293,18 @@ fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
         (Format::Html, _, _) => return None,
         (Format::Plain, _, false) => return None,
         (_, true, _) => Rank::TopLevel,
-        (_, _, true) if is_start(base) => Rank::DocsStart,
+        (_, _, true) if is_start(base) && folders.len() <= 2 => Rank::DocsStart,
         (_, _, true) => Rank::Docs,
+        // Inside the code of a package, a README speaks to those who change it, unless what it is
+        // about can be used by itself.
+        _ if base == "readme" && !tree.contains(&beside(path, "package.json")) => return None,
         _ => Rank::Elsewhere,
     };
     Some((rank, ChunkKind::Guide, format))
+}
+
+fn beside(path: &str, name: &str) -> String {
+    format!("{}/{name}", folder(path))
 }
 
 fn format_of(stem: &str, extension: &str) -> Option<Format> {

@@ -324,6 +324,8 @@ impl Writer {
             }
             "td" | "th" => {
                 self.in_line = false;
+                self.after_mark = false;
+                self.want(if self.cells > 0 { Gap::Space } else { Gap::None });
                 self.mark("| ");
                 self.cells += 1;
                 self.in_line = true;
@@ -466,7 +468,9 @@ impl Writer {
             // Cells and list items that only held pictures, and the rule under such a header.
             dropped = !in_code
                 && says_nothing
-                && ((is_row && (!is_rule || dropped)) || inner == "-" || inner == "#");
+                && ((is_row && (!is_rule || dropped))
+                    || inner.trim_end().trim_matches('#').is_empty() && inner.starts_with('#')
+                    || inner.trim_end() == "-");
             if !dropped {
                 out.push_str(line.trim_end());
                 out.push('\n');
@@ -521,7 +525,7 @@ mod tests {
             "<h2 id=x>Use\n it</h2><p>One  <b>two</b></p>three",
             "## Use it\n\nOne **two**\n\nthree",
         );
-        check("<ul><li>a<li><p>b</p><ul><li>c</ul></ul><p>d", "- a\n- b\n  - c\n\nd");
+        check("<ul><li>a<li><p>b</p><ul><li>c</ul></ul><p>d", "- a\n- b\n\n  - c\n\nd");
         check("<ol><li>a</li><li>b</li></ol>", "1. a\n2. b");
         check("<blockquote><p>a</p><p>b</p></blockquote>c", "> a\n>\n> b\n\nc");
         check("<details><summary>More</summary>text</details>", "**More**\n\ntext");

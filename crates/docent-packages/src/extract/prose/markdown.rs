@@ -177,6 +177,8 @@ fn code_block(kind: &CodeBlockKind<'_>, code: &str, line: u32) -> Block {
     if code.trim().is_empty() {
         return Block::default();
     }
+    let is_session = language.is_empty() && code.starts_with(">>> ");
+    let language = if is_session { "python".to_owned() } else { language };
     let text = fence(&language, code);
     Block { shape: Shape::Code, text, line, code: vec![language], ..Block::default() }
 }

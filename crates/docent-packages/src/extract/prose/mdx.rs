@@ -35,6 +35,7 @@ pub(super) fn to_markdown(page: &Lined) -> Lined {
                 continue;
             }
         }
+        let was_idle = text.is_idle();
         let outer = open.last().map_or(0, |indent| indent + 1);
         let converted = text.line(line, &mut open);
         let converted = if outer == 0 || converted.trim().is_empty() {
@@ -45,8 +46,8 @@ pub(super) fn to_markdown(page: &Lined) -> Lined {
             &converted[inner.min(outer + 3).min(inner)..]
         };
         if !converted.trim().is_empty() || trimmed.is_empty() {
-            out.push(converted, number);
-        } else {
+            out.push(converted.trim_end(), number);
+        } else if was_idle && text.is_idle() {
             out.gap(number);
         }
     }

@@ -147,7 +147,7 @@ const TEXT_ROLES: &[&str] = &[
     "commit",
 ];
 
-fn push_role(out: &mut String, role: &str, content: &str) {
+pub(in super::super) fn push_role(out: &mut String, role: &str, content: &str) {
     let role = role.rsplit(':').next().unwrap_or(role);
     let content = content.trim();
     let (text, is_titled) = match content.strip_suffix('>').and_then(|rest| rest.rsplit_once('<')) {
@@ -248,8 +248,11 @@ fn reference(rest: &str, out: &mut String, names: &Names) -> Option<usize> {
 /// A backslash and what it protects; before a space it only parts words from marks.
 fn escaped(rest: &str, out: &mut String) -> Option<usize> {
     let next = rest[1..].chars().next()?;
-    if !next.is_whitespace() {
+    // What means nothing in Markdown needs no protection there.
+    if next.is_ascii_punctuation() {
         out.push('\\');
+    }
+    if !next.is_whitespace() {
         out.push(next);
     }
     Some(1 + next.len_utf8())
@@ -297,7 +300,7 @@ mod tests {
 
     #[test]
     fn substitutions_and_escapes() {
-        check("|v| |badge|_ |other| a\\ b \\*c", "2.1  |other| ab \\*c");
+        check("|v| |badge|_ |other| a\\ b \\*c ``x``\\s", "2.1  |other| ab \\*c `x`s");
     }
 
     #[test]

@@ -12,9 +12,10 @@ mod tests;
 
 use std::borrow::Cow;
 
-use self::directive::{Treatment, treatment};
+pub(super) use self::directive::{Treatment, treatment};
 use self::field::Fields;
 use self::inline::Names;
+pub(super) use self::inline::push_role;
 use super::clean::visible;
 use super::fence;
 use super::lined::Lined;
@@ -305,13 +306,15 @@ impl Reader<'_> {
                 self.note(&format!("{word} {version}"), text, indent);
             }
             Treatment::Declaration => {
-                if !argument.is_empty() {
+                // A name alone, with nothing below it, is a mark for an index.
+                if argument.contains('(') || self.has_text_below(indent) {
                     self.emit(&format!("**`{}`**", argument.replace('`', "")), number);
                 }
                 self.below(indent);
             }
             Treatment::Titled | Treatment::Unknown => {
-                if !argument.is_empty() {
+                let is_shown = treatment == Treatment::Titled || self.has_text_below(indent);
+                if !argument.is_empty() && is_shown {
                     let is_marked = code.contains(['*', '`', '[']);
                     self.emit(&if is_marked { code } else { format!("**{code}**") }, number);
                 }
@@ -319,6 +322,13 @@ impl Reader<'_> {
             }
             Treatment::Plain => self.below(indent),
         }
+    }
+
+    /// Whether the next line that is not blank is indented more.
+    fn has_text_below(&self, indent: usize) -> bool {
+        // Few directives are followed by many blank lines, and none needs them.
+        let mut next = self.lines[self.at + 1..].iter().take(8).filter(|line| !line.is_blank());
+        next.next().is_some_and(|line| line.indent > indent)
     }
 
     /// Goes on below a directive, after its options.

@@ -99,9 +99,9 @@ fn tables() {
 
 #[test]
 fn lines_know_where_they_came_from() {
-    let found = convert(&Lined::of("A\n=\n\n.. x\n\ntext\n\nB\n=\n", 5));
+    let found = convert(&Lined::of("AA\n==\n\n.. x\n\ntext\n\nBB\n==\n", 5));
     let origins: Vec<(&str, u32)> = found.lines().filter(|row| !row.0.is_empty()).collect();
-    assert_eq!(origins, [("# A", 5), ("text", 10), ("# B", 12)]);
+    assert_eq!(origins, [("# AA", 5), ("text", 10), ("# BB", 12)]);
 }
 
 #[test]
