@@ -21,8 +21,6 @@ mod limits;
 mod nesting;
 mod package;
 mod progress;
-#[cfg(test)]
-mod scratch;
 mod tool;
 mod tree;
 pub mod unpack;

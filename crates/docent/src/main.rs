@@ -1,2 +1,4 @@
 //! The command.
-fn main() {}
+fn main() {
+    docent_packages::worker::run_if_worker();
+}
