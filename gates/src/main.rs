@@ -1,4 +1,4 @@
-//! Promises of the SDK, measured. `docent-gates NAME [--quick] [--seed N]` runs one gate.
+//! Promises of the SDK and the documentation engine, measured. `docent-gates NAME [--quick] [--seed N]` runs one gate.
 //!
 //! A gate prints its figures as it goes and its result as one line of JSON at the end; the exit
 //! code says whether it passed. Each gate is one entry in [`GATES`] and one file or folder of its
@@ -8,11 +8,15 @@
 #![expect(clippy::print_stdout, reason = "this program talks to people on stdout")]
 
 mod arguments;
+mod cache;
 mod cancel;
 mod children;
+mod crashloop;
 mod random;
 mod report;
+mod secrets;
 mod server;
+mod unit_tests;
 
 use std::process::ExitCode;
 
@@ -31,6 +35,11 @@ struct Gate {
 
 const GATES: &[Gate] = &[
     Gate {
+        name: "cache",
+        about: "a cache harmed, lied to and raced for: it serves what was written, or nothing",
+        run: cache::run,
+    },
+    Gate {
         name: "cancel",
         about: "calls cancelled at every moment: no answer afterwards, nothing left running",
         run: cancel::run,
@@ -39,6 +48,16 @@ const GATES: &[Gate] = &[
         name: "children",
         about: "stubborn children and killed parents: no process is left",
         run: children::run,
+    },
+    Gate {
+        name: "crashloop",
+        about: "processes killed and disks failing at every moment: nothing corrupt is served",
+        run: crashloop::run,
+    },
+    Gate {
+        name: "secrets",
+        about: "credentials through every kind of fetch: none shows where it does not belong",
+        run: secrets::run,
     },
 ];
 
@@ -51,6 +70,7 @@ struct Role {
 const ROLES: &[Role] = &[
     Role { name: "serve", run: server::run },
     Role { name: "parent", run: children::parent::run },
+    Role { name: "cache-racer", run: cache::race::racer },
 ];
 
 fn main() -> ExitCode {

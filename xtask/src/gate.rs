@@ -55,6 +55,33 @@ pub(crate) const GATES: &[Gate] = &[
         quick: &["cancel", "--quick"],
         random: true,
     },
+    Gate {
+        name: "secrets",
+        about: "12 credentials through 40 flows: none shows where it does not belong",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["secrets"],
+        quick: &["secrets", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "cache",
+        about: "damage on disk and wire, two processes racing 1,000 times: nothing wrong is served",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["cache"],
+        quick: &["cache", "--quick"],
+        random: true,
+    },
+    Gate {
+        name: "crashloop",
+        about: "500 kills and every disk error: nothing corrupt is served, nothing needs repair",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["crashloop"],
+        quick: &["crashloop", "--quick"],
+        random: true,
+    },
 ];
 
 pub(crate) fn find(name: &str) -> Option<&'static Gate> {
@@ -179,8 +206,11 @@ mod tests {
     #[test]
     fn unknown_gates_and_options_are_refused() {
         for (words, expected) in [
-            (&["oef"][..], "`oef` is not a gate; gates: eof, children, cancel"),
-            (&[], "which gate? gates: eof, children, cancel"),
+            (
+                &["oef"][..],
+                "`oef` is not a gate; gates: eof, children, cancel, secrets, cache, crashloop",
+            ),
+            (&[], "which gate? gates: eof, children, cancel, secrets, cache, crashloop"),
             (&["eof", "--fast"], "a gate has no option `--fast`"),
             (&["eof", "--seed", "x"], "--seed needs a number"),
         ] {

@@ -29,8 +29,6 @@ mod rank;
 mod recent;
 mod render;
 mod resolve;
-#[cfg(test)]
-mod scratch;
 mod tool;
 mod tree;
 pub mod unpack;

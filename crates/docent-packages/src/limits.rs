@@ -44,6 +44,8 @@ pub struct Limits {
     pub worker_cpu: Duration,
     /// Wall time of one worker process.
     pub worker_timeout: Duration,
+    /// Bytes of what a worker process may answer.
+    pub extraction_bytes_max: u64,
     /// Address space of one worker process, in bytes.
     pub worker_memory_bytes: u64,
     /// Worker processes at once.
@@ -90,10 +92,11 @@ impl Default for Limits {
             nesting_max: 256,
             worker_cpu: Duration::from_secs(10),
             worker_timeout: Duration::from_secs(20),
+            extraction_bytes_max: 128 * MIB,
             worker_memory_bytes: 512 * MIB,
             workers_max: 2,
             items_max: 200_000,
-            prose_files_max: 400,
+            prose_files_max: 1_000,
             prose_bytes_max: 8 * MIB,
             chunk_bytes_max: 6 * 1024,
             companions_max: 24,

@@ -55,7 +55,10 @@ const ABOUT_THE_ANSWER: &[&str] = &[
     "call",
 ];
 
-const HITS_MAX: usize = 60;
+const HITS_MAX: usize = 24;
+
+/// What scores less than this share of the best hit is noise.
+const SCORE_SHARE_MIN: f32 = 0.15;
 
 /// Answers a question.
 pub(crate) fn search(
@@ -75,6 +78,8 @@ pub(crate) fn search(
     let mut hits: Vec<Hit> =
         scores.into_iter().map(|(found, score)| Hit { found, score }).collect();
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.found.cmp(&b.found)));
+    let least = hits.first().map_or(0.0, |best| best.score * SCORE_SHARE_MIN);
+    hits.retain(|hit| hit.score >= least);
     hits.truncate(HITS_MAX);
     Ranking { hits, missing }
 }

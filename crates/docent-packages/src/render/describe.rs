@@ -55,13 +55,13 @@ pub(crate) fn symbol(
         group(&children, "members"),
         group(&mentioned.members, "members of the types it mentions"),
         group(&namesakes, "others of that name"),
-        group(&siblings(items, item, lead), "things beside it"),
     ];
     let prose =
         sections.iter().map(|(position, named)| chunk_block(page, *position, *named)).collect();
     // A page of the manual about this very symbol says more than a list of its members.
-    groups.insert(if prose_first { 0 } else { groups.len() - 1 }, prose);
+    groups.insert(if prose_first { 0 } else { groups.len() }, prose);
     blocks.extend(groups.into_iter().flatten());
+    blocks.extend(siblings(items, item, lead));
     let results = found
         .iter()
         .take(8)
@@ -207,16 +207,20 @@ fn members(items: &[Item], parent: u32) -> Vec<u32> {
     members
 }
 
-/// What stands beside an item: the others of its parent.
-fn siblings(items: &[Item], item: &Item, own: u32) -> Vec<u32> {
-    let positions = (0u32..).zip(items);
-    let beside = positions.filter(|(position, other)| {
-        *position != own
-            && other.parent == item.parent
-            && other.module == item.module
-            && other.inherited.is_none()
+/// The names of what stands beside an item: the others of its parent.
+fn siblings(items: &[Item], item: &Item, own: u32) -> Option<Block> {
+    const NAMES_MAX: usize = 40;
+    let beside = (0u32..).zip(items).filter(|(position, other)| {
+        let same_home = other.parent == item.parent && other.module == item.module;
+        *position != own && same_home && other.inherited.is_none() && !other.path.is_empty()
     });
-    beside.map(|(position, _)| position).take(40).collect()
+    let names: Vec<String> = beside.map(|(_, other)| format!("`{}`", other.name())).collect();
+    let list = |count: usize| {
+        let more = names.len().saturating_sub(count);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("Beside it: {}{more}", names[..count.min(names.len())].join(", "))
+    };
+    (!names.is_empty()).then(|| Block { forms: vec![list(8), list(NAMES_MAX)], missed: "" })
 }
 
 /// The types that a declaration names.

@@ -5,25 +5,25 @@ use std::path::PathBuf;
 use docent_testkit::archives::tar::{self, Member};
 use docent_testkit::archives::zip::{Entry, Zip};
 use docent_testkit::archives::{Expected, Format, corpus, gzip};
+use docent_testkit::folder::Folder;
 
 use super::*;
 use crate::ErrorKind;
-use crate::scratch::Scratch;
 
-fn archive_of(folder: &Scratch, bytes: &[u8], format: ArchiveFormat, prefix: Option<&str>) -> Place {
+fn archive_of(folder: &Folder, bytes: &[u8], format: ArchiveFormat, prefix: Option<&str>) -> Place {
     let file = folder.write("archive", bytes);
     Place::Archive { file, format, prefix: prefix.map(str::to_owned) }
 }
 
 fn open_tar(members: &[Member], prefix: Option<&str>, limits: &Limits) -> Result<String, Error> {
-    let folder = Scratch::new();
+    let folder = Folder::new();
     let bytes = gzip::pack(&tar::archive(members));
     let place = archive_of(&folder, &bytes, ArchiveFormat::TarGz, prefix);
     Ok(open(&place, limits)?.paths().collect::<Vec<_>>().join(" "))
 }
 
 fn open_zip(zip: &Zip, prefix: Option<&str>, limits: &Limits) -> Result<String, Error> {
-    let folder = Scratch::new();
+    let folder = Folder::new();
     let place = archive_of(&folder, &zip.bytes(), ArchiveFormat::Zip, prefix);
     Ok(open(&place, limits)?.paths().collect::<Vec<_>>().join(" "))
 }
@@ -31,7 +31,7 @@ fn open_zip(zip: &Zip, prefix: Option<&str>, limits: &Limits) -> Result<String, 
 /// All of the corpus but its bombs and masses, which take a while to make: the gate has them.
 #[test]
 fn hostile_archives_are_refused_or_have_no_effect() {
-    let folder = Scratch::new();
+    let folder = Folder::new();
     let limits = Limits::default();
     let mut wrong = Vec::new();
     for hostile in corpus().iter().filter(|hostile| !matches!(hostile.family, 9 | 11)) {
@@ -93,7 +93,7 @@ fn a_zip_keeps_its_folders_unless_told() {
 
 #[test]
 fn useful_files_can_be_read_and_others_are_known_to_exist() {
-    let folder = Scratch::new();
+    let folder = Folder::new();
     let members = [
         Member::file("p/a.js", "first"),
         Member::file("p/a.js", "\u{feff}second"),
@@ -143,7 +143,7 @@ fn limits_hold_at_their_last_entry_and_byte() {
 
 #[test]
 fn what_is_not_there_or_not_a_file_is_said_to_be() {
-    let folder = Scratch::new();
+    let folder = Folder::new();
     let check = |file: PathBuf, kind: ErrorKind| {
         let place = Place::Archive { file, format: ArchiveFormat::Zip, prefix: None };
         assert_eq!(open(&place, &Limits::default()).expect_err("no archive").kind(), kind);
@@ -166,8 +166,8 @@ mod folders {
         Ok(tree.paths().collect::<Vec<_>>().join(" "))
     }
 
-    fn package() -> Scratch {
-        let folder = Scratch::new();
+    fn package() -> Folder {
+        let folder = Folder::new();
         folder.write("secret.md", b"secret");
         folder.write("out/hidden.md", b"hidden");
         for file in ["a.js", "lib/b.js", "node_modules/c/index.js", ".git/config", "lib/d.png"] {
@@ -199,7 +199,7 @@ mod folders {
 
     #[test]
     fn files_are_counted() {
-        let folder = Scratch::new();
+        let folder = Folder::new();
         folder.write("a.js", b"");
         folder.write("b.js", b"");
         let check = |entries_max, expected: Result<&str, ErrorKind>| {
@@ -214,7 +214,7 @@ mod folders {
 
     #[test]
     fn a_file_that_grows_is_not_read() {
-        let folder = Scratch::new();
+        let folder = Folder::new();
         let file = folder.write("a.js", b"12345");
         let place = Place::Folder { root: folder.path().to_owned(), files: None };
         let limits = Limits { file_bytes_max: 5, ..Limits::default() };

@@ -1,27 +1,60 @@
 //! Runs extraction where a stack overflow, a runaway or a bomb costs one request and no more.
+//!
+//! A job goes to a process of its own ([`parent`] starts it, [`child`] is it), which is this program
+//! started again: it gives up all rights it does not need ([`confine`]), reads the one package, says
+//! which file it is at as it goes, and answers in [`frame`]s. If it dies, the file it was at is
+//! left out of the next attempt. An embedder may choose a [`thread`] instead.
+
+mod child;
+mod confine;
+mod death;
+mod frame;
+mod parent;
+mod read;
+mod thread;
 
 use std::ffi::OsString;
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
+pub use self::confine::{Confinement, Degree};
+use self::death::{Attempt, Death};
 use crate::tree::Place;
-use crate::{Ecosystem, Error, Extraction, Limits};
+use crate::{Ecosystem, Error, ErrorKind, Extraction, Limits, Problem};
+
+/// The variable that tells a process that it is a worker.
+const ROLE_VARIABLE: &str = "DOCENT_WORKER";
+
+/// The stack on which packages are parsed.
+const STACK_BYTES: usize = 64 << 20;
+
+/// How often a job is tried again without the file that brought the worker down.
+const ATTEMPTS_MAX: usize = 4;
 
 /// One package to read, and those that complete it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Job {
-    pub(crate) ecosystem: Ecosystem,
-    pub(crate) package: Source,
-    pub(crate) companions: Vec<Source>,
-    pub(crate) limits: Limits,
+pub struct Job {
+    /// What the packages are.
+    pub ecosystem: Ecosystem,
+    /// The package that the extraction is about.
+    pub package: Source,
+    /// Other packages that it refers to.
+    pub companions: Vec<Source>,
+    /// How much to read, and how long.
+    pub limits: Limits,
 }
 
 /// A package whose files have not been opened yet.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Source {
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) place: Place,
+pub struct Source {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Where its files are; the path must be absolute.
+    pub place: Place,
 }
 
 /// Where packages are opened and parsed.
@@ -35,22 +68,103 @@ pub enum Isolation {
     InProcess,
 }
 
+impl Default for Isolation {
+    /// This program, started again. Its `main` must call [`run_if_worker`] first.
+    fn default() -> Self {
+        // A worker that starts workers would be a program that does not know it is one.
+        if std::env::var_os(ROLE_VARIABLE).is_some() {
+            return Self::InProcess;
+        }
+        // The link leads to the running program even after an update has replaced the file.
+        let link = std::path::Path::new("/proc/self/exe");
+        let program = if link.exists() { Ok(link.to_owned()) } else { std::env::current_exe() };
+        program.map_or(Self::InProcess, |program| Self::Process(vec![program.into_os_string()]))
+    }
+}
+
 /// Does one job and ends the process, if that is what it was started for; returns otherwise.
-pub fn run_if_worker() {}
+///
+/// Call it first in `main`, before any thread is started and any file is opened.
+pub fn run_if_worker() {
+    if std::env::var_os(ROLE_VARIABLE).is_some() {
+        child::main();
+    }
+}
 
 /// The worker processes.
-pub(crate) struct Workers {
+pub struct Workers {
     isolation: Isolation,
+    running: Semaphore,
 }
 
 impl Workers {
-    pub(crate) fn new(isolation: Isolation, limits: &Limits) -> Self {
-        let _ = limits;
-        Self { isolation }
+    /// At most [`Limits::workers_max`] at once.
+    #[must_use]
+    pub fn new(isolation: Isolation, limits: &Limits) -> Self {
+        Self { isolation, running: Semaphore::new(limits.workers_max.max(1)) }
     }
 
-    pub(crate) async fn run(&self, job: Job) -> Result<Extraction, Error> {
-        let _ = (&self.isolation, job);
-        unimplemented!()
+    /// Reads a package. A file that brings the worker down is left out, and is a
+    /// [`Problem`] of the result.
+    ///
+    /// # Errors
+    /// If the package cannot be opened, a limit is exceeded, or the worker cannot be helped.
+    pub async fn run(&self, job: Job) -> Result<Extraction, Error> {
+        let closed = |_| Error::new(ErrorKind::Worker, "the workers have been stopped");
+        let permit = self.running.acquire().await.map_err(closed)?;
+        let extraction = match &self.isolation {
+            Isolation::InProcess => thread::run(job).await,
+            Isolation::Process(command) => repeat(command, job).await,
+        };
+        drop(permit);
+        extraction
     }
+}
+
+/// Runs a job, and again without each file that the worker dies of.
+async fn repeat(command: &[OsString], job: Job) -> Result<Extraction, Error> {
+    let deadline = Instant::now() + job.limits.worker_timeout;
+    let mut request = frame::Request { job, skip: Vec::new() };
+    let mut deaths: Vec<Death> = Vec::new();
+    loop {
+        let (death, culprit) = match parent::attempt(command, &request, deadline).await? {
+            Attempt::Done(extraction) => {
+                return Ok(with_problems(*extraction, &request, &deaths));
+            }
+            Attempt::Failed(error) => return Err(error),
+            Attempt::Died(death, culprit) => (death, culprit),
+        };
+        match culprit {
+            Some(file)
+                if death.may_be_one_file()
+                    && request.skip.len() + 1 < ATTEMPTS_MAX
+                    && !request.skip.contains(&file) =>
+            {
+                request.skip.push(file);
+                deaths.push(death);
+            }
+            culprit => return Err(death.error(&request.job, culprit.as_deref())),
+        }
+    }
+}
+
+/// Checks what a worker says, and adds what became of the files that were left out.
+fn with_problems(
+    mut extraction: Extraction,
+    request: &frame::Request,
+    deaths: &[Death],
+) -> Extraction {
+    extraction.items.truncate(request.job.limits.items_max);
+    for (position, item) in extraction.items.iter_mut().enumerate() {
+        // The rest of the engine relies on parents that come before their children.
+        item.parent = item.parent.filter(|&parent| (parent as usize) < position);
+    }
+    let own = format!("{}:", request.job.package.name);
+    for (file, death) in request.skip.iter().zip(deaths) {
+        let file = file.strip_prefix(&own).unwrap_or(file).to_owned();
+        let message = format!("not read: {death}");
+        extraction.problems.retain(|problem| problem.file != file);
+        extraction.problems.push(Problem { file, line: None, message });
+    }
+    extraction
 }

@@ -107,3 +107,8 @@ fn python() {
 fn prose() {
     check("prose", Ecosystem::Npm);
 }
+
+#[test]
+fn prose_python() {
+    check("prose-python", Ecosystem::Python);
+}

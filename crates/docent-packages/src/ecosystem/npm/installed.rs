@@ -3,14 +3,15 @@
 //! Looks where Node would look: in `node_modules` of the project's folder and of each one above it.
 //! Further copies, which an import from the project does not find, are listed after these: those
 //! nested one level down, and those in the stores of pnpm, Bun and Yarn. Links are followed, since
-//! that is how these stores work, but only to a folder whose manifest confirms the name.
+//! that is how these stores work, but only to a folder whose manifest confirms the name. Packages of
+//! the project's own workspace count as installed.
 
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::project::Project;
 use super::read::Notes;
-use super::{pnp, version};
+use super::{pnp, version, workspace};
 use crate::Limits;
 use crate::ecosystem::Installed;
 use crate::tree::Place;
@@ -36,8 +37,15 @@ pub(super) fn find(
     for folder in &modules {
         search.add(&folder.join(package));
     }
-    let plug_and_play = pnp::find(project, package, limits, search.notes);
-    search.found.extend(plug_and_play);
+    for copy in pnp::find(project, package, limits, search.notes) {
+        if !search.found.iter().any(|earlier| earlier.place == copy.place) {
+            search.found.push(copy);
+        }
+    }
+    if search.found.is_empty() {
+        let member = workspace::find(project, package, limits, search.notes);
+        search.found.extend(member.map(|it| installed(&it, it.folder.clone(), &it.folder)));
+    }
     let importable = search.found.len();
     for folder in modules.iter().filter(|folder| folder.is_dir()) {
         search.nested(folder);

@@ -59,7 +59,7 @@ impl Manifest {
 
     /// Whether packages in folders below belong to it.
     pub(super) fn has_workspaces(&self) -> bool {
-        self.fields.get("workspaces").is_some_and(|value| value.is_array() || value.is_object())
+        self.field("workspaces").is_some_and(|value| value.is_array() || value.is_object())
     }
 
     /// The ranges as written under each dependency's name, each name once.
@@ -87,6 +87,11 @@ impl Manifest {
             };
             ranges.get(package)?.as_str()
         })
+    }
+
+    /// A field as it is.
+    pub(super) fn field(&self, name: &str) -> Option<&Value> {
+        self.fields.get(name)
     }
 
     fn text(&self, field: &str) -> Option<&str> {

@@ -1,7 +1,7 @@
 //! The npm ecosystem: names, versions, projects and registries of JavaScript packages.
 //!
 //! In the order of a question: `name` (with `builtins`) takes apart what was asked for; `project`
-//! (with `manifest`) finds the project around it; `installed` (with `pnp`) and `lockfile` find what
+//! (with `manifest`) finds the project around it; `installed` (with `pnp` and `workspace`) and `lockfile` find what
 //! the project has; `config` says which registry to ask, `registry` asks it, and `version` chooses
 //! among what it knows. Files are only ever opened in `read`.
 
@@ -17,6 +17,7 @@ mod project;
 mod read;
 mod registry;
 mod version;
+mod workspace;
 
 use self::config::{Config, Registry};
 use self::project::Project;

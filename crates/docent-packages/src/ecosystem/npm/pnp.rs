@@ -26,8 +26,11 @@ const CALL: &str = "hydrateRuntimeState(";
 #[serde(rename_all = "camelCase")]
 struct State {
     #[serde(default)]
-    package_registry_data: Vec<(Option<String>, Vec<(Option<String>, Package)>)>,
+    package_registry_data: Vec<(Option<String>, References)>,
 }
+
+/// The packages of one name, each under the reference that tells it from the others.
+type References = Vec<(Option<String>, Package)>;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,9 +48,10 @@ pub(super) fn find(
     limits: &Limits,
     notes: &mut Notes,
 ) -> Vec<Installed> {
-    let mut files = project.folders.iter().flat_map(|folder| {
-        FILES.iter().map(move |name| (folder, folder.join(name)))
-    });
+    let mut files = project
+        .folders
+        .iter()
+        .flat_map(|folder| FILES.iter().map(move |name| (folder, folder.join(name))));
     let found = files.find_map(|(folder, file)| {
         let text = read::text(&file, limits, notes)?;
         let state = match data(&text).ok_or("holds no data of Plug'n'Play".to_owned()) {
@@ -88,8 +92,15 @@ impl State {
         let named = self.package_registry_data.iter();
         let named = named.filter(|(name, _)| name.as_deref() == Some(package));
         let others = named.flat_map(|(_, packages)| packages);
-        let others = others.filter_map(|(reference, _)| Some((package.to_owned(), reference.clone()?)));
-        chosen.chain(others).collect()
+        let others =
+            others.filter_map(|(reference, _)| Some((package.to_owned(), reference.clone()?)));
+        let mut wanted: Vec<(String, String)> = Vec::new();
+        for copy in chosen.chain(others) {
+            if !wanted.contains(&copy) {
+                wanted.push(copy);
+            }
+        }
+        wanted
     }
 
     fn location(&self, name: &str, reference: &str) -> Option<&str> {
@@ -143,7 +154,8 @@ fn data(text: &str) -> Option<String> {
     // The first use of the name is where it is declared as a parameter, or where it is called.
     let calls = text.match_indices(CALL).map(|(at, _)| text[at + CALL.len()..].trim_start());
     let argument = { calls }.find(|argument| argument.starts_with('{'))?;
-    let mut values = serde_json::Deserializer::from_str(argument).into_iter::<serde::de::IgnoredAny>();
+    let mut values =
+        serde_json::Deserializer::from_str(argument).into_iter::<serde::de::IgnoredAny>();
     values.next()?.ok()?;
     argument.get(..values.byte_offset()).map(str::to_owned)
 }

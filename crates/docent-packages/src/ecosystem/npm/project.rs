@@ -15,7 +15,7 @@ use crate::{Environment, Limits};
 
 /// More folders than any real path has.
 const FOLDERS_MAX: usize = 128;
-const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
+pub(super) const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
 const YARN_SETTINGS: &str = ".yarnrc.yml";
 /// Files that make the folder they are in the root of a workspace.
 const WORKSPACE_FILES: &[&str] = &[PNPM_WORKSPACE, "lerna.json"];
@@ -144,7 +144,7 @@ impl Catalogs {
 
 fn is_workspace_root(manifest: &Manifest) -> bool {
     let has = |name: &&str| manifest.folder.join(name).is_file();
-    manifest.has_workspaces() || WORKSPACE_FILES.iter().any(|name| has(&name))
+    manifest.has_workspaces() || WORKSPACE_FILES.iter().any(has)
 }
 
 fn upward(project: &Path, environment: &Environment) -> Vec<PathBuf> {

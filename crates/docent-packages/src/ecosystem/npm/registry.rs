@@ -58,8 +58,11 @@ pub(super) fn releases(
         Error::new(ErrorKind::Network, message)
     };
     let body = document.body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&document.body);
-    let packument: Packument = serde_json::from_slice(body)
-        .map_err(|_| nonsense("is not the description of an npm package"))?;
+    // An array would pass for an object without any field.
+    let is_object = body.trim_ascii_start().starts_with(b"{");
+    let packument = is_object.then(|| serde_json::from_slice::<Packument>(body).ok()).flatten();
+    let packument =
+        packument.ok_or_else(|| nonsense("is not the description of an npm package"))?;
     if packument.name.as_str().is_some_and(|name| !name.eq_ignore_ascii_case(package)) {
         return Err(nonsense("is about another package"));
     }

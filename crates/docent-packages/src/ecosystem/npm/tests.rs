@@ -57,7 +57,7 @@ fn hostile_files_become_problems() {
     folder.write("package-lock.json", "[\"zod\"]");
     folder.write("pnpm-lock.yaml", b"zod \xFF");
     folder.write("yarn.lock", "zod: nonsense");
-    folder.write("bun.lock", "{\"packages\": {\"zod\": [,]}}");
+    folder.write("bun.lock", "{\"packages\": {\"zod\"}}");
     folder.write(".pnp.cjs", "RAW_RUNTIME_STATE = 'zod");
     let survey = survey(&folder, ".", "zod");
     assert_eq!(survey.problems.len(), 6, "{:#?}", survey.problems);

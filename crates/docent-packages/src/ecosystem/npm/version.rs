@@ -47,9 +47,8 @@ pub(super) fn choose<'a>(
         return found.ok_or_else(|| not_found(&version, parse(&version), releases));
     }
     let range = range(written)?;
-    best(&range, written == "*", releases).ok_or_else(|| {
-        not_found(written, range.min_version(), releases)
-    })
+    best(&range, written == "*", releases)
+        .ok_or_else(|| not_found(written, range.min_version(), releases))
 }
 
 /// The parts of a version that matter for its types: major and minor.
@@ -64,7 +63,10 @@ pub(super) fn order(left: &str, right: &str) -> std::cmp::Ordering {
 
 /// A version in the registry's own writing.
 pub(super) fn parse(version: &str) -> Option<Version> {
-    (version.len() <= REQUIREMENT_BYTES_MAX).then(|| Version::parse(version).ok()).flatten()
+    // The library forgives whatever follows the numbers, as npm does with versions of old.
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+');
+    let plausible = version.len() <= REQUIREMENT_BYTES_MAX && version.bytes().all(allowed);
+    plausible.then(|| Version::parse(version).ok()).flatten()
 }
 
 /// Whether a release is out of the ordinary: `1.0.0-beta.1`.
@@ -196,7 +198,9 @@ mod tests {
         check(" = v4.1.12 ", Some("4.1.12"));
         check("1.0.0-beta.1", Some("1.0.0-beta.1"));
         check("1.0.0+build.5", Some("1.0.0"));
-        for text in ["4", "4.1", "^4.1.12", "4.x", "*", "", "latest", "4.1.12 || 5", ">=1.0.0", "🦀"] {
+        for text in
+            ["4", "4.1", "^4.1.12", "4.x", "*", "", "latest", "4.1.12 || 5", ">=1.0.0", "🦀"]
+        {
             check(text, None);
         }
         check(&"1".repeat(5000), None);

@@ -108,8 +108,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_noted_and_what_is_missing_is_not() {
         let folder = Folder::new();
-        let mut limits = Limits::default();
-        limits.config_bytes_max = 10;
+        let limits = Limits { config_bytes_max: 10, ..Limits::default() };
         let files = Files::new(&limits);
         assert_eq!(files.text(&folder.write("fits", "0123456789")).unwrap(), "0123456789");
         assert_eq!(files.text(&folder.write("large", "0123456789a")), None);

@@ -108,3 +108,6 @@ impl Adapter for Python {
         vec![stubs]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,39 +45,44 @@ pub(crate) fn choose<'a>(
     releases: &'a Releases,
 ) -> Result<&'a Release, Error> {
     let parsed = requirement.map_or(Ok(Requirement::Any), parse)?;
-    let known: Vec<(Version, &Release)> = releases
-        .all
-        .iter()
-        .filter_map(|release| Some((Version::from_str(&release.version).ok()?, release)))
-        .collect();
-    let newest = |fits: &dyn Fn(&Version, &Release) -> bool| {
-        let fitting = known.iter().filter(|(version, release)| fits(version, release));
-        fitting.max_by_key(|(version, _)| version).map(|(_, release)| *release)
-    };
+    let known = Known::new(releases);
     let found = match &parsed {
-        Requirement::Exact(wanted) => newest(&|version, _| equal(wanted, version)),
-        Requirement::Series(wanted) => newest(&|version, _| wanted == version)
-            .or_else(|| best(&newest, &|version| matches(&parsed, version))),
-        Requirement::Sets(sets) if sets.iter().any(names_a_prerelease) => {
-            newest(&|version, release| matches(&parsed, version) && !withdrawn(version, release))
-                .or_else(|| newest(&|version, _| matches(&parsed, version)))
+        Requirement::Exact(wanted) => known.newest(|version, _| equal(wanted, version)),
+        Requirement::Series(wanted) => {
+            known.newest(|version, _| wanted == version).or_else(|| known.best(&parsed))
         }
-        Requirement::Any | Requirement::Sets(_) => {
-            best(&newest, &|version| matches(&parsed, version))
-        }
+        Requirement::Sets(sets) if sets.iter().any(names_a_prerelease) => known
+            .newest(|version, release| matches(&parsed, version) && !withdrawn(version, release))
+            .or_else(|| known.newest(|version, _| matches(&parsed, version))),
+        Requirement::Any | Requirement::Sets(_) => known.best(&parsed),
     };
     found.ok_or_else(|| none_fits(requirement, &parsed, &known))
 }
 
-/// The newest release that a user would get, or else what comes closest to one.
-fn best<'a>(
-    newest: &dyn Fn(&dyn Fn(&Version, &Release) -> bool) -> Option<&'a Release>,
-    fits: &dyn Fn(&Version) -> bool,
-) -> Option<&'a Release> {
-    newest(&|version, release| fits(version) && release.stable && release.artifact.is_some())
-        .or_else(|| newest(&|version, release| fits(version) && release.stable))
-        .or_else(|| newest(&|version, release| fits(version) && !withdrawn(version, release)))
-        .or_else(|| newest(&|version, _| fits(version)))
+/// The releases whose versions can be read.
+struct Known<'a>(Vec<(Version, &'a Release)>);
+
+impl<'a> Known<'a> {
+    fn new(releases: &'a Releases) -> Self {
+        let all = releases.all.iter();
+        let read =
+            |release: &'a Release| Some((Version::from_str(&release.version).ok()?, release));
+        Self(all.filter_map(read).collect())
+    }
+
+    fn newest(&self, fits: impl Fn(&Version, &Release) -> bool) -> Option<&'a Release> {
+        let fitting = self.0.iter().filter(|(version, release)| fits(version, release));
+        fitting.max_by_key(|(version, _)| version).map(|(_, release)| *release)
+    }
+
+    /// The newest release that a user would get, or else what comes closest to one.
+    fn best(&self, requirement: &Requirement) -> Option<&'a Release> {
+        let fits = |version: &Version| matches(requirement, version);
+        self.newest(|version, one| fits(version) && one.stable && one.artifact.is_some())
+            .or_else(|| self.newest(|version, one| fits(version) && one.stable))
+            .or_else(|| self.newest(|version, one| fits(version) && !withdrawn(version, one)))
+            .or_else(|| self.newest(|version, _| fits(version)))
+    }
 }
 
 /// Whether a release was yanked: it is not stable, and not because of its number.
@@ -196,12 +201,8 @@ fn between(version: &Version, fixed: usize, all: &mut Vec<VersionSpecifier>) -> 
     Some(())
 }
 
-fn none_fits(
-    requirement: Option<&str>,
-    parsed: &Requirement,
-    known: &[(Version, &Release)],
-) -> Error {
-    if known.is_empty() {
+fn none_fits(requirement: Option<&str>, parsed: &Requirement, known: &Known<'_>) -> Error {
+    if known.0.is_empty() {
         return Error::new(ErrorKind::VersionNotFound, "the index has no release of this package");
     }
     let shown: String = requirement.unwrap_or("*").chars().take(80).collect();
@@ -209,7 +210,7 @@ fn none_fits(
         ErrorKind::VersionNotFound,
         format!("no release fits `{}`", shown.escape_debug()),
     );
-    let mut sorted: Vec<&Version> = known.iter().map(|(version, _)| version).collect();
+    let mut sorted: Vec<&Version> = known.0.iter().map(|(version, _)| version).collect();
     sorted.sort();
     let around = match parsed {
         Requirement::Exact(wanted) | Requirement::Series(wanted) => {

@@ -45,6 +45,8 @@ pub(super) fn to_markdown(page: Lined) -> Lined {
                 out.gap(number);
             }
             open.push(indent + 4);
+        } else if trimmed.is_empty() {
+            out.gap(number);
         } else {
             out.push(&line[dedent..], number);
         }
@@ -62,10 +64,13 @@ fn indented_note(line: &str) -> Option<&str> {
 fn label(note: &str) -> Option<String> {
     let note = note.trim();
     let quoted = note.split('"').nth(1).or_else(|| note.split(['[', ']']).nth(1));
-    let word = note.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap_or_default();
+    let word =
+        note.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap_or_default();
     let title = quoted.or_else(|| note.strip_prefix(word)).map_or("", str::trim);
-    let title = if title.is_empty() || title.starts_with('{') { word } else { title };
-    let mut letters = title.chars();
+    if !title.is_empty() && !title.starts_with('{') {
+        return Some(format!("**{title}:**"));
+    }
+    let mut letters = word.chars();
     let first = letters.next()?;
     Some(format!("**{}{}:**", first.to_uppercase(), letters.as_str()))
 }
@@ -83,7 +88,10 @@ mod tests {
     fn notes_become_paragraphs() {
         check(":::tip Mind\nthis\n:::\nrest", "**Mind:**\n\nthis\n\nrest");
         check("::: warning\nx\n:::", "**Warning:**\n\nx");
-        check("!!! note \"Careful\"\n    text\n\n    ```py\n    x\n    ```\nrest", "**Careful:**\n\ntext\n\n```py\nx\n```\nrest");
+        check(
+            "!!! note \"Careful\"\n    text\n\n    ```py\n    x\n    ```\nrest",
+            "**Careful:**\n\ntext\n\n```py\nx\n```\nrest",
+        );
         check("=== \"npm\"\n\n    text", "**npm:**\n\ntext");
     }
 

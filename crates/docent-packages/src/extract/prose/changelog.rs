@@ -14,7 +14,8 @@ pub(super) fn about(
 ) -> Vec<(Vec<String>, Section)> {
     let is_whole = is_file_about(path, version);
     let first = if is_whole { Some(0) } else { find(version, &sections) };
-    let Some((first, level)) = first.and_then(|first| Some((first, sections.get(first)?.level))) else {
+    let Some((first, level)) = first.and_then(|first| Some((first, sections.get(first)?.level)))
+    else {
         return Vec::new();
     };
     let mut path: Vec<(usize, String)> = Vec::new();
@@ -39,12 +40,16 @@ pub(super) fn about(
 
 fn find(version: &str, sections: &[Section]) -> Option<usize> {
     let wanted = short(version);
-    let is_about = |wanted: &str| {
-        sections.iter().position(|section| {
-            section.level > 0 && versions(&section.title).any(|found| short(found) == wanted)
-        })
+    let position = |is_wanted: &dyn Fn(&str) -> bool| {
+        let is_about =
+            |section: &Section| section.level > 0 && versions(&section.title).any(is_wanted);
+        sections.iter().position(is_about)
     };
-    is_about(wanted).or_else(|| is_about(short(minor(version)?)))
+    // A list may name only the line of releases; `4.1.0` names one release.
+    position(&|found| short(found) == wanted).or_else(|| {
+        let line = minor(version)?;
+        position(&|found| found == line || found.strip_suffix(".x") == Some(line))
+    })
 }
 
 /// Whether a file can be about a version: a list of all versions, or a file of its own for it.
@@ -54,9 +59,8 @@ pub(super) fn may_be_about(path: &str, version: &str) -> bool {
 
 /// Whether a file of its own, such as `releases/4.1.md`, is about a version.
 pub(super) fn is_file_about(path: &str, version: &str) -> bool {
-    versions(stem(path)).any(|found| {
-        short(found) == short(version) || minor(version).is_some_and(|minor| short(found) == short(minor))
-    })
+    let line = minor(version);
+    versions(stem(path)).any(|found| short(found) == short(version) || Some(found) == line)
 }
 
 fn stem(path: &str) -> &str {
@@ -107,12 +111,19 @@ mod tests {
 
     #[test]
     fn headings_name_versions_in_many_ways() {
-        for title in ["4.1.12", "[4.1.12] - 2026-01-01", "v4.1.12 (2026)", "Version 4.1.12", "x@4.1.12", "4.1.12 / 2026-01-01"] {
+        for title in [
+            "4.1.12",
+            "[4.1.12] - 2026-01-01",
+            "v4.1.12 (2026)",
+            "Version 4.1.12",
+            "x@4.1.12",
+            "4.1.12 / 2026-01-01",
+        ] {
             check("4.1.12", &[(1, "Changelog"), (2, "4.1.121"), (2, title)], Some(2));
         }
         check("4.1.12", &[(1, "v4.1"), (1, "v4.0")], Some(0));
         check("2.0.0", &[(1, "Version 2.0")], Some(0));
-        check("4.1.12", &[(1, "4.2.0"), (1, "2026-04-01")], None);
+        check("4.1.12", &[(1, "4.1.0"), (1, "4.2.0"), (1, "2026-04-01")], None);
     }
 
     #[test]

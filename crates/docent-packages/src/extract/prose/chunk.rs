@@ -66,7 +66,8 @@ fn pieces(block: &Block, max: usize) -> Vec<(String, u32)> {
             };
         }
     }
-    let whole = pieces.into_iter().filter(|(lines, _)| lines.iter().any(|line| !line.trim().is_empty()));
+    let whole =
+        pieces.into_iter().filter(|(lines, _)| lines.iter().any(|line| !line.trim().is_empty()));
     let wrap = |(lines, number): (Vec<&str>, u32)| {
         let parts = [before.as_str(), &lines.join("\n"), after];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -99,7 +100,8 @@ mod tests {
 
     #[test]
     fn blocks_are_packed_whole() {
-        let blocks = ["a".repeat(40), "b".repeat(30), "c".repeat(30)].map(|text| block(Shape::Text, &text));
+        let blocks =
+            ["a".repeat(40), "b".repeat(30), "c".repeat(30)].map(|text| block(Shape::Text, &text));
         let sizes: Vec<usize> = pack(&blocks, 64).iter().map(|(text, _)| text.len()).collect();
         assert_eq!(sizes, [40, 62]);
     }
@@ -111,7 +113,9 @@ mod tests {
         let long = format!("````js\n{}````", "let x = 1;\n".repeat(60));
         let chunks = pack(&[block(Shape::Code, &long)], 64);
         assert_eq!(chunks.len(), 3);
-        assert!(chunks.iter().all(|(text, _)| text.starts_with("````js\n") && text.ends_with("\n````")));
+        assert!(
+            chunks.iter().all(|(text, _)| text.starts_with("````js\n") && text.ends_with("\n````"))
+        );
         assert_eq!(chunks.iter().map(|(text, _)| text.matches("let").count()).sum::<usize>(), 60);
     }
 
@@ -120,7 +124,9 @@ mod tests {
         let table = format!("|a|b|\n|-|-|\n{}", "| some | thing |\n".repeat(8));
         let chunks = pack(&[block(Shape::Table, table.trim_end())], 64);
         assert!(chunks.len() > 1);
-        assert!(chunks.iter().all(|(text, _)| text.starts_with("|a|b|\n|-|-|\n") && text.len() <= 64));
+        assert!(
+            chunks.iter().all(|(text, _)| text.starts_with("|a|b|\n|-|-|\n") && text.len() <= 64)
+        );
     }
 
     #[test]

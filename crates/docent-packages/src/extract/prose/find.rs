@@ -33,36 +33,135 @@ pub(super) enum Format {
 
 /// Folders whose files are not for users of the package.
 const SKIPPED_FOLDERS: &[&str] = &[
-    "node_modules", "bower_components", "vendor", "vendored", "_vendor", "third_party", "third-party",
-    "test", "tests", "__tests__", "testing_data", "testdata", "test-data", "spec", "specs", "fixtures",
-    "__fixtures__", "__mocks__", "__snapshots__", "snapshots", "bench", "benchmark", "benchmarks",
-    "coverage", "licenses", "license", "template", "templates", "_templates", "e2e", "rfcs", "adr",
-    "issue_template", "pull_request_template", "_static", "_build", "__pycache__",
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "vendored",
+    "third_party",
+    "test",
+    "tests",
+    "testdata",
+    "test-data",
+    "spec",
+    "specs",
+    "fixtures",
+    "snapshots",
+    "bench",
+    "benchmark",
+    "benchmarks",
+    "coverage",
+    "template",
+    "templates",
+    "e2e",
+    "rfcs",
+    "adr",
+    "issue_template",
+    "governance",
+    "pull_request_template",
 ];
 
 /// Files that are about the project, not about using the package.
 const SKIPPED_STEMS: &[&str] = &[
-    "license", "licence", "copying", "copyright", "contributing", "contributors", "contributor", "code_of_conduct",
-    "code-of-conduct", "conduct", "security", "patents", "notice", "notices", "authors", "maintainers",
-    "governance", "support", "funding", "backers", "sponsors", "codeowners", "roadmap", "todo",
-    "releasing", "release", "development", "developing", "developers", "hacking", "building", "install_dev", "thanks",
-    "credits", "acknowledgements", "acknowledgments", "third-party-notices", "thirdpartynotices",
-    "thirdpartynoticetext", "third_party_licenses", "third-party-licenses", "pull_request_template",
-    "issue_template", "collaborator_guide", "triage-guide", "readme-dev", "requirements", "robots", "top_level", "entry_points", "sources",
-    "dependency_links", "requires", "cmakelists", "genindex", "search", "py-modindex",
+    "license",
+    "licence",
+    "copying",
+    "copyright",
+    "contributing",
+    "contributors",
+    "code_of_conduct",
+    "code-of-conduct",
+    "conduct",
+    "patents",
+    "notice",
+    "notices",
+    "authors",
+    "maintainers",
+    "governance",
+    "funding",
+    "backers",
+    "sponsors",
+    "codeowners",
+    "roadmap",
+    "todo",
+    "releasing",
+    "hacking",
+    "thanks",
+    "credits",
+    "acknowledgements",
+    "acknowledgments",
+    "third-party-notices",
+    "thirdpartynotices",
+    "thirdpartynoticetext",
+    "third_party_licenses",
+    "third-party-licenses",
+    "pull_request_template",
+    "issue_template",
+    "collaborator_guide",
+    "triage-guide",
+    "readme-dev",
+    "requirements",
+    "robots",
+    "top_level",
+    "entry_points",
+    "sources",
+    "dependency_links",
+    "requires",
+    "cmakelists",
+    "genindex",
+    "search",
+    "py-modindex",
 ];
+
+/// Names that mean the project in its outermost folder, and may mean a subject in documentation.
+const SKIPPED_AT_ROOT: &[&str] = &[
+    "security",
+    "support",
+    "release",
+    "development",
+    "developing",
+    "developers",
+    "building",
+    "index",
+    "faq-dev",
+];
+
+/// Parts of names that say the same.
+const SKIPPED_PARTS: &[&str] =
+    &["contribut", "charter", "license", "licence", "third-party", "thirdparty"];
 
 const CHANGELOG_STEMS: &[&str] = &[
-    "changelog", "changelogs", "changes", "change_log", "change-log", "history", "news", "releases", "release-notes",
-    "release_notes", "releasenotes", "whatsnew", "whats-new", "whats_new",
+    "changelog",
+    "changelogs",
+    "changes",
+    "change_log",
+    "change-log",
+    "history",
+    "news",
+    "releases",
+    "release-notes",
+    "release_notes",
+    "releasenotes",
+    "whatsnew",
+    "whats-new",
+    "whats_new",
 ];
 
-const DOCS_FOLDERS: &[&str] =
-    &["docs", "doc", "documentation", "guides", "guide", "i18n", "locales", "translations", "skills", "wiki"];
+const DOCS_FOLDERS: &[&str] = &[
+    "docs",
+    "doc",
+    "documentation",
+    "guides",
+    "guide",
+    "i18n",
+    "locales",
+    "translations",
+    "skills",
+    "wiki",
+];
 
 const EXAMPLE_FOLDERS: &[&str] = &["examples", "example", "demo", "demos", "samples", "sample"];
 
-const EXAMPLE_STEMS: &[&str] = &["example", "examples", "demo", "usage", "sample"];
+const EXAMPLE_STEMS: &[&str] = &["example", "examples"];
 
 /// Code, by extension, with the word for its language.
 const CODE: &[(&str, &str)] = &[
@@ -112,7 +211,7 @@ pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> V
     let description = (ecosystem == Ecosystem::Python).then(|| metadata(name, tree)).flatten();
     let mut found: Vec<(bool, Rank, usize, &str, Source<'a>)> = Vec::new();
     for path in tree.paths() {
-        let Some((rank, kind, format)) = classify(path) else { continue };
+        let Some((rank, kind, format)) = classify(path, tree) else { continue };
         let language = languages.of(path);
         let source = Source { path, kind, format, language };
         let order = (source.language.is_some(), rank, path.matches('/').count(), path);
@@ -132,23 +231,35 @@ pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> V
     found.into_iter().map(|row| row.4).collect()
 }
 
-fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
+fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
     let lower = path.to_ascii_lowercase();
     let name = file_name(&lower);
     let folders: Vec<&str> = folder(&lower).split('/').filter(|part| !part.is_empty()).collect();
-    let is_skipped = |part: &&str| part.starts_with('.') || SKIPPED_FOLDERS.contains(part);
-    if folders.iter().any(|part| is_skipped(&part)) || name.starts_with('.') {
+    let is_skipped = |part: &str| {
+        part.starts_with(['.', '_'])
+            || SKIPPED_FOLDERS.contains(&part)
+            || SKIPPED_PARTS.iter().any(|word| part.contains(word))
+    };
+    if folders.iter().any(|part| is_skipped(part)) || name.starts_with('.') {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let in_examples = folders.iter().any(|part| EXAMPLE_FOLDERS.contains(part));
     if let Some((_, language)) = CODE.iter().find(|row| row.0 == extension) {
         let is_example = in_examples || (folders.is_empty() && EXAMPLE_STEMS.contains(&stem));
-        let is_setup = stem == "setup" || stem == "conftest" || stem.ends_with(".min") || stem.ends_with(".config")
-            || stem.ends_with(".d") || stem.ends_with(".test") || stem.ends_with(".spec");
+        let is_setup = stem == "setup"
+            || stem == "conftest"
+            || stem.ends_with(".min")
+            || stem.ends_with(".config")
+            || stem.ends_with(".d")
+            || stem.ends_with(".test")
+            || stem.ends_with(".spec");
         let is_built = folders.iter().any(|part| matches!(*part, "public" | "build" | "static"));
-        return (is_example && !is_setup && !is_built)
-            .then_some((Rank::Example, ChunkKind::Example, Format::Code(language)));
+        return (is_example && !is_setup && !is_built).then_some((
+            Rank::Example,
+            ChunkKind::Example,
+            Format::Code(language),
+        ));
     }
     let in_docs = folders.iter().any(|part| DOCS_FOLDERS.contains(part));
     let format = format_of(stem, extension)?;
@@ -165,7 +276,10 @@ fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
         let format = if is_text { Format::Markdown } else { format };
         return Some((Rank::ForModels, ChunkKind::Guide, format));
     }
-    if SKIPPED_STEMS.contains(&base) || SKIPPED_STEMS.contains(&stem) || stem.ends_with("license") {
+    if SKIPPED_STEMS.contains(&stem)
+        || SKIPPED_PARTS.iter().any(|word| stem.contains(word))
+        || (folders.is_empty() && SKIPPED_AT_ROOT.contains(&stem))
+    {
         return None;
     }
     let in_changes = folders.iter().any(|part| CHANGELOG_STEMS.contains(part));
@@ -173,15 +287,24 @@ fn classify(path: &str) -> Option<(Rank, ChunkKind, Format)> {
         return Some((Rank::Changelog, ChunkKind::Changelog, format));
     }
     let rank = match (format, folders.is_empty(), in_docs) {
-        (Format::Html, _, true) if !stem.ends_with("js") && !stem.ends_with("ts") => Rank::Generated,
+        (Format::Html, _, true) if !stem.ends_with("js") && !stem.ends_with("ts") => {
+            Rank::Generated
+        }
         (Format::Html, _, _) => return None,
         (Format::Plain, _, false) => return None,
         (_, true, _) => Rank::TopLevel,
-        (_, _, true) if is_start(base) => Rank::DocsStart,
+        (_, _, true) if is_start(base) && folders.len() <= 2 => Rank::DocsStart,
         (_, _, true) => Rank::Docs,
+        // Inside the code of a package, a README speaks to those who change it, unless what it is
+        // about can be used by itself.
+        _ if base == "readme" && !tree.contains(&beside(path, "package.json")) => return None,
         _ => Rank::Elsewhere,
     };
     Some((rank, ChunkKind::Guide, format))
+}
+
+fn beside(path: &str, name: &str) -> String {
+    format!("{}/{name}", folder(path))
 }
 
 fn format_of(stem: &str, extension: &str) -> Option<Format> {
@@ -206,12 +329,21 @@ fn base_stem(stem: &str) -> &str {
 
 /// Where a reader of documentation begins.
 fn is_start(stem: &str) -> bool {
-    let stem = stem.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
-    const STARTS: &[&str] = &["readme", "index", "intro", "introduction", "overview", "install", "installation"];
+    let stem =
+        stem.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.'));
+    const STARTS: &[&str] =
+        &["readme", "index", "intro", "introduction", "overview", "install", "installation"];
     STARTS.contains(&stem)
-        || ["getting-started", "getting_started", "gettingstarted", "quickstart", "quick-start", "quick_start"]
-            .iter()
-            .any(|start| stem.starts_with(start))
+        || [
+            "getting-started",
+            "getting_started",
+            "gettingstarted",
+            "quickstart",
+            "quick-start",
+            "quick_start",
+        ]
+        .iter()
+        .any(|start| stem.starts_with(start))
 }
 
 /// The metadata of a Python distribution: the installed one, else the one of a source archive.

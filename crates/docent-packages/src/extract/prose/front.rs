@@ -16,7 +16,8 @@ pub(super) struct Front {
 pub(super) fn apply(page: Lined) -> Lined {
     let Some((front, length)) = read(&page) else { return page };
     let mut out = Lined::default();
-    let has_own_title = page.lines().skip(length).map(|row| row.0.trim()).find(|line| !line.is_empty());
+    let has_own_title =
+        page.lines().skip(length).map(|row| row.0.trim()).find(|line| !line.is_empty());
     if let Some(title) = front.title
         && !has_own_title.is_some_and(|line| line.starts_with("# "))
     {
@@ -72,7 +73,8 @@ fn read(page: &Lined) -> Option<(Front, usize)> {
 
 fn set(front: &mut Front, key: &str, value: &str) {
     let value = value.trim();
-    let unquoted = ['"', '\''].iter().find_map(|&quote| value.strip_prefix(quote)?.strip_suffix(quote));
+    let unquoted =
+        ['"', '\''].iter().find_map(|&quote| value.strip_prefix(quote)?.strip_suffix(quote));
     let value = unquoted.unwrap_or(value).trim();
     if value.is_empty() {
         return;
@@ -96,7 +98,10 @@ mod tests {
 
     #[test]
     fn title_and_description_lead_the_page() {
-        check("---\ntitle: 'Use: it'\ndescription: >\n  How to\n  use it.\ntags: [a]\n---\n\ntext", "# Use: it\n\nHow to use it.\n\n\ntext");
+        check(
+            "---\ntitle: 'Use: it'\ndescription: >\n  How to\n  use it.\ntags: [a]\n---\n\ntext",
+            "# Use: it\n\nHow to use it.\n\n\ntext",
+        );
         check("+++\ntitle = \"X\"\n+++\ntext", "# X\n\ntext");
         check("---\ntitle: X\n---\n\n# X itself\n", "\n# X itself");
     }

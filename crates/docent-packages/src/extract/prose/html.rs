@@ -68,13 +68,86 @@ fn mark_of(name: &str) -> Option<usize> {
 
 /// Tags that say nothing in Markdown.
 const KNOWN: &[&str] = &[
-    "a", "abbr", "address", "article", "aside", "audio", "bdi", "bdo", "big", "blockquote", "body",
-    "button", "caption", "center", "cite", "col", "colgroup", "dd", "del", "details", "dfn", "div",
-    "dl", "dt", "embed", "figcaption", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4",
-    "h5", "h6", "head", "header", "html", "iframe", "img", "input", "ins", "label", "li", "link",
-    "main", "mark", "meta", "nav", "nobr", "ol", "p", "picture", "pre", "q", "rp", "rt", "ruby", "s",
-    "script", "section", "small", "source", "span", "strike", "style", "sub", "sup", "svg", "table",
-    "tbody", "tfoot", "thead", "tr", "u", "ul", "var", "video", "wbr",
+    "a",
+    "abbr",
+    "address",
+    "article",
+    "aside",
+    "audio",
+    "bdi",
+    "bdo",
+    "big",
+    "blockquote",
+    "body",
+    "button",
+    "caption",
+    "center",
+    "cite",
+    "col",
+    "colgroup",
+    "dd",
+    "del",
+    "details",
+    "dfn",
+    "div",
+    "dl",
+    "dt",
+    "embed",
+    "figcaption",
+    "figure",
+    "font",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "html",
+    "iframe",
+    "img",
+    "input",
+    "ins",
+    "label",
+    "li",
+    "link",
+    "main",
+    "mark",
+    "meta",
+    "nav",
+    "nobr",
+    "ol",
+    "p",
+    "picture",
+    "pre",
+    "q",
+    "rp",
+    "rt",
+    "ruby",
+    "s",
+    "script",
+    "section",
+    "small",
+    "source",
+    "span",
+    "strike",
+    "style",
+    "sub",
+    "sup",
+    "svg",
+    "table",
+    "tbody",
+    "tfoot",
+    "thead",
+    "tr",
+    "u",
+    "ul",
+    "var",
+    "video",
+    "wbr",
 ];
 
 /// Lists inside lists that are still indented.
@@ -251,6 +324,8 @@ impl Writer {
             }
             "td" | "th" => {
                 self.in_line = false;
+                self.after_mark = false;
+                self.want(if self.cells > 0 { Gap::Space } else { Gap::None });
                 self.mark("| ");
                 self.cells += 1;
                 self.in_line = true;
@@ -393,7 +468,9 @@ impl Writer {
             // Cells and list items that only held pictures, and the rule under such a header.
             dropped = !in_code
                 && says_nothing
-                && ((is_row && (!is_rule || dropped)) || inner == "-" || inner == "#");
+                && ((is_row && (!is_rule || dropped))
+                    || inner.trim_end().trim_matches('#').is_empty() && inner.starts_with('#')
+                    || inner.trim_end() == "-");
             if !dropped {
                 out.push_str(line.trim_end());
                 out.push('\n');
@@ -405,8 +482,8 @@ impl Writer {
 
 /// Tags that begin and end a paragraph.
 const PARAGRAPHS: &[&str] = &[
-    "p", "div", "section", "article", "header", "footer", "main", "nav", "aside", "details", "figure",
-    "center", "dl", "hr", "body", "form",
+    "p", "div", "section", "article", "header", "footer", "main", "nav", "aside", "details",
+    "figure", "center", "dl", "hr", "body", "form",
 ];
 
 /// Whether a link leads somewhere that is worth writing down.
@@ -444,8 +521,11 @@ mod tests {
 
     #[test]
     fn blocks() {
-        check("<h2 id=x>Use\n it</h2><p>One  <b>two</b></p>three", "## Use it\n\nOne **two**\n\nthree");
-        check("<ul><li>a<li><p>b</p><ul><li>c</ul></ul><p>d", "- a\n- b\n  - c\n\nd");
+        check(
+            "<h2 id=x>Use\n it</h2><p>One  <b>two</b></p>three",
+            "## Use it\n\nOne **two**\n\nthree",
+        );
+        check("<ul><li>a<li><p>b</p><ul><li>c</ul></ul><p>d", "- a\n- b\n\n  - c\n\nd");
         check("<ol><li>a</li><li>b</li></ol>", "1. a\n2. b");
         check("<blockquote><p>a</p><p>b</p></blockquote>c", "> a\n>\n> b\n\nc");
         check("<details><summary>More</summary>text</details>", "**More**\n\ntext");

@@ -35,7 +35,15 @@ struct Link {
 
 impl<'a> Edits<'a> {
     pub(super) fn new(text: &'a str, block: Range<usize>) -> Self {
-        Self { text, block, edits: Vec::new(), link: None, picture: None, links: 0, links_in_page: 0 }
+        Self {
+            text,
+            block,
+            edits: Vec::new(),
+            link: None,
+            picture: None,
+            links: 0,
+            links_in_page: 0,
+        }
     }
 
     pub(super) fn in_link(&self) -> bool {

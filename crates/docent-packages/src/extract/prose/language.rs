@@ -63,8 +63,23 @@ const LANGUAGES: &[(&str, &[&str], bool)] = &[
 
 /// Folders whose folders are languages.
 const HOMES: &[&str] = &[
-    "docs", "doc", "documentation", "i18n", "l10n", "locale", "locales", "lang", "langs", "languages",
-    "translations", "translation", "readme", "readmes", "translated_docs", "website", "content",
+    "docs",
+    "doc",
+    "documentation",
+    "i18n",
+    "l10n",
+    "locale",
+    "locales",
+    "lang",
+    "langs",
+    "languages",
+    "translations",
+    "translation",
+    "readme",
+    "readmes",
+    "translated_docs",
+    "website",
+    "content",
 ];
 
 /// The languages of a package's files.
@@ -144,7 +159,8 @@ fn language(name: &str) -> Option<(String, bool)> {
         return None;
     }
     let name = name.to_ascii_lowercase().replace('_', "-");
-    let (code, region) = name.split_once('-').map_or((name.as_str(), None), |(code, region)| (code, Some(region)));
+    let (code, region) =
+        name.split_once('-').map_or((name.as_str(), None), |(code, region)| (code, Some(region)));
     let row = LANGUAGES.iter().find(|row| row.0 == code || row.1.contains(&code))?;
     match region {
         None => {
@@ -183,7 +199,10 @@ mod tests {
             &[None, Some("ja"), Some("zh-cn"), Some("ko"), Some("zh-tw")],
         );
         check(&["README.md", "README.en.md", "README-en-US.md"], &[None, None, None]);
-        check(&["README.md", "README-french.md", "README.pt-br.md"], &[None, Some("fr"), Some("pt-br")]);
+        check(
+            &["README.md", "README-french.md", "README.pt-br.md"],
+            &[None, Some("fr"), Some("pt-br")],
+        );
     }
 
     #[test]
@@ -200,12 +219,17 @@ mod tests {
             &["docs/ja/x.md", "docs/zh-cn/a/b.md", "i18n/fr/current/x.md", "docs/en/x.md"],
             &[Some("ja"), Some("zh-cn"), Some("fr"), None],
         );
-        check(&["docs/guide.md", "docs/guide.de.md", "docs/guide.ru.md"], &[None, Some("de"), Some("ru")]);
+        check(
+            &["docs/guide.md", "docs/guide.de.md", "docs/guide.ru.md"],
+            &[None, Some("de"), Some("ru")],
+        );
     }
 
     #[test]
     fn other_short_names_are_not_languages() {
-        for folder in ["js", "go", "ts", "py", "ui", "db", "io", "id", "it", "cs", "api", "v2", "no"] {
+        for folder in
+            ["js", "go", "ts", "py", "ui", "db", "io", "id", "it", "cs", "api", "v2", "no"]
+        {
             check(&[&format!("docs/{folder}/x.md")], &[None]);
         }
         check(&["src/de/x.md", "lib/fr.md", "docs/quick-start.md", "docs/use-it.md"], &[None; 4]);

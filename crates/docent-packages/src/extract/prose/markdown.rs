@@ -58,7 +58,8 @@ pub(super) fn sections(source: &Lined) -> Vec<Section> {
     let text = source.text();
     let mut line_at = source.positions();
     let mut sections = vec![Section { line: line_at(0), ..Section::default() }];
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut events = Parser::new_ext(text, options).into_offset_iter();
     while let Some((event, range)) = events.next() {
         let Event::Start(tag) = event else { continue };
@@ -157,9 +158,9 @@ fn tidy_title(title: &str) -> String {
         word.len() > 2
             && word.starts_with(':')
             && word.ends_with(':')
-            && word[1..word.len() - 1].bytes().all(|byte| {
-                matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'+' | b'-')
-            })
+            && word[1..word.len() - 1]
+                .bytes()
+                .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'+' | b'-'))
     };
     let words: Vec<&str> = title.split_whitespace().filter(|word| !is_emoji(word)).collect();
     let mut title = words.join(" ");
@@ -176,6 +177,8 @@ fn code_block(kind: &CodeBlockKind<'_>, code: &str, line: u32) -> Block {
     if code.trim().is_empty() {
         return Block::default();
     }
+    let is_session = language.is_empty() && code.starts_with(">>> ");
+    let language = if is_session { "python".to_owned() } else { language };
     let text = fence(&language, code);
     Block { shape: Shape::Code, text, line, code: vec![language], ..Block::default() }
 }

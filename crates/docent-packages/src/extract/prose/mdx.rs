@@ -35,6 +35,7 @@ pub(super) fn to_markdown(page: &Lined) -> Lined {
                 continue;
             }
         }
+        let was_idle = text.is_idle();
         let outer = open.last().map_or(0, |indent| indent + 1);
         let converted = text.line(line, &mut open);
         let converted = if outer == 0 || converted.trim().is_empty() {
@@ -45,8 +46,8 @@ pub(super) fn to_markdown(page: &Lined) -> Lined {
             &converted[inner.min(outer + 3).min(inner)..]
         };
         if !converted.trim().is_empty() || trimmed.is_empty() {
-            out.push(converted, number);
-        } else {
+            out.push(converted.trim_end(), number);
+        } else if was_idle && text.is_idle() {
             out.gap(number);
         }
     }
@@ -182,7 +183,11 @@ impl Text {
             self.tag.clear();
             return &rest[1..];
         }
-        let length = if rest.starts_with('\\') { 1 + rest[1..].chars().next().map_or(0, char::len_utf8) } else { 1 };
+        let length = if rest.starts_with('\\') {
+            1 + rest[1..].chars().next().map_or(0, char::len_utf8)
+        } else {
+            1
+        };
         out.push_str(&rest[..length]);
         &rest[length..]
     }
@@ -224,8 +229,14 @@ mod tests {
 
     #[test]
     fn components_go_and_their_text_stays() {
-        check("import X from 'x'\nimport {\n  Y\n} from 'y'\n\n# T\n\n<X a={{b: '>'}}>text</X>\n<Y />", "# T\n\ntext");
-        check("<Tabs>\n  <Tab title=\"npm\">\n    ```sh\n    npm i\n    ```\n  </Tab>\n</Tabs>", "**npm**\n```sh\nnpm i\n```");
+        check(
+            "import X from 'x'\nimport {\n  Y\n} from 'y'\n\n# T\n\n<X a={{b: '>'}}>text</X>\n<Y />",
+            "# T\n\ntext",
+        );
+        check(
+            "<Tabs>\n  <Tab title=\"npm\">\n    ```sh\n    npm i\n    ```\n  </Tab>\n</Tabs>",
+            "**npm**\n```sh\nnpm i\n```",
+        );
         check("a <Link\n  href=\"/x\"\n  onClick={() => go()}\n>b</Link> c", "a\nb c");
         check("{/* note\nmore */}\nkept{' '}here <>x</>", "kept here x");
     }

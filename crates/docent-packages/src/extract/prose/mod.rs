@@ -18,6 +18,7 @@ mod language;
 mod lined;
 mod markdown;
 mod mdx;
+mod myst;
 mod rest;
 mod tags;
 #[cfg(test)]
@@ -45,7 +46,8 @@ pub(super) fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Vec<Chunk> {
     let package = input.package;
     let mut sources = find::sources(ecosystem, &package.name, &package.tree);
     sources.retain(|source| {
-        source.kind != ChunkKind::Changelog || changelog::may_be_about(source.path, &package.version)
+        source.kind != ChunkKind::Changelog
+            || changelog::may_be_about(source.path, &package.version)
     });
     let mut room = usize::try_from(prose_bytes_max).unwrap_or(usize::MAX);
     let mut seen = HashSet::new();
@@ -73,7 +75,9 @@ pub(super) fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Vec<Chunk> {
         (input.before)(&full);
         let before = chunks.len();
         for (headings, section) in sections(source, &visible(&text), &package.version) {
+            let mut heading_line = (section.level > 0).then_some(section.line);
             for (text, line) in chunk::pack(&section.blocks, chunk_bytes_max) {
+                let line = heading_line.take().unwrap_or(line);
                 let is_enough =
                     source.kind == ChunkKind::Changelog && chunks.len() - before >= CHANGES_MAX;
                 // The same page is often there twice, by itself and as a part of a larger one.
@@ -99,7 +103,8 @@ pub(super) fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Vec<Chunk> {
 /// Whether a file has nothing to add: there is a description in place of the README, or another
 /// changelog that knows the version.
 fn is_answered(source: &Source<'_>, chunks: &[Chunk]) -> bool {
-    let has = |kind| chunks.iter().any(|chunk| chunk.kind == kind && chunk.language == source.language);
+    let has =
+        |kind| chunks.iter().any(|chunk| chunk.kind == kind && chunk.language == source.language);
     match source.kind {
         ChunkKind::Changelog => has(ChunkKind::Changelog),
         ChunkKind::Readme => has(ChunkKind::Readme),
@@ -123,7 +128,7 @@ fn sections(source: &Source<'_>, text: &str, version: &str) -> Vec<(Vec<String>,
         Format::Html => Lined::of(&html_to_markdown(text.text()), 1),
         Format::Mdx => admonition::to_markdown(mdx::to_markdown(&front::apply(text))),
         Format::Markdown | Format::Plain | Format::Metadata | Format::Code(_) => {
-            admonition::to_markdown(front::apply(text))
+            admonition::to_markdown(myst::to_markdown(front::apply(text)))
         }
     };
     let sections = markdown::sections(&page);
@@ -149,12 +154,18 @@ fn example(path: &str, language: &str, code: &str) -> Vec<(Vec<String>, Section)
     vec![(vec![path.to_owned()], Section { blocks: vec![block], line: 1, ..Section::default() })]
 }
 
+/// The longest run of backticks that code may hold; no code does, but a hostile file may.
+const MARKS_MAX: usize = 32;
+
 /// Code as a block of Markdown that nothing inside can end.
 pub(super) fn fence(language: &str, code: &str) -> String {
     let (mut run, mut longest) = (0usize, 0);
     for byte in code.bytes() {
         run = if byte == b'`' { run + 1 } else { 0 };
         longest = longest.max(run);
+    }
+    if longest > MARKS_MAX {
+        return fence(language, &code.replace(&"`".repeat(MARKS_MAX), ""));
     }
     let mark = "`".repeat(longest.saturating_add(1).max(3));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-_#.".contains(c);

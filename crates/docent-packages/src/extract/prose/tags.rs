@@ -107,7 +107,9 @@ impl<'a> Tokens<'a> {
     fn raw_content(&mut self, name: &str) {
         let rest = &self.text.as_bytes()[self.at..];
         let ends = memchr::memmem::find_iter(rest, b"</").find(|&at| {
-            rest[at + 2..].get(..name.len()).is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes()))
+            rest[at + 2..]
+                .get(..name.len())
+                .is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes()))
         });
         self.at += ends.unwrap_or(rest.len());
     }
@@ -165,7 +167,9 @@ impl Tag<'_> {
                     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
                     match quote {
                         Some(quote) => value[1..].split_once(quote).unwrap_or((&value[1..], "")),
-                        None => value.split_at(value.find(char::is_whitespace).unwrap_or(value.len())),
+                        None => {
+                            value.split_at(value.find(char::is_whitespace).unwrap_or(value.len()))
+                        }
                     }
                 }
             };
@@ -280,9 +284,8 @@ mod tests {
 
     #[test]
     fn what_is_no_tag_is_text() {
-        let texts = |text| -> Vec<String> {
-            Tokens::new(text).map(|token| format!("{token:?}")).collect()
-        };
+        let texts =
+            |text| -> Vec<String> { Tokens::new(text).map(|token| format!("{token:?}")).collect() };
         assert_eq!(texts("a < b"), [r#"Text("a ")"#, r#"Text("< b")"#]);
         assert_eq!(texts("<a href=\"x"), [r#"Text("<a href=\"x")"#]);
         assert_eq!(texts("<script>if (a<b) '</'</SCRIPT>x").len(), 4);

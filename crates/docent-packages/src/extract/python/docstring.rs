@@ -44,7 +44,24 @@ pub(super) fn read(raw: &str) -> Docs {
     } else {
         prose(&lines)
     };
-    Docs { text: text.trim().to_owned(), deprecated }
+    Docs { text: tidy(text.trim()), deprecated }
+}
+
+/// At most one empty line at a time, except in code.
+fn tidy(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut empty = 0;
+    let mut fenced = false;
+    for line in text.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        empty = if line.trim().is_empty() { empty + 1 } else { 0 };
+        if empty < 2 || fenced {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
 }
 
 /// Adds what annotations say of parameters.
@@ -54,8 +71,7 @@ pub(super) fn add_parameters(text: &mut String, parameters: &[(String, String)])
     }
     text.push_str("**Parameters**\n");
     for (name, notes) in parameters {
-        let cleaned = clean(notes);
-        let lines: Vec<&str> = cleaned.lines().collect();
+        let lines: Vec<&str> = notes.lines().collect();
         text.push_str(&section::entry(name, "", &prose(&lines)));
     }
     text.truncate(text.trim_end().len());
@@ -69,7 +85,7 @@ pub(super) fn shorten(text: &mut String) {
 }
 
 /// Without the indentation that the source gives it, and empty lines around it.
-fn clean(raw: &str) -> String {
+pub(super) fn clean(raw: &str) -> String {
     let raw = raw.replace('\t', "        ");
     let indent = raw
         .lines()

@@ -17,9 +17,23 @@ use crate::{Item, Kind};
 
 /// Special methods that say nothing to a user, documented or not.
 const UNTOLD: &[&str] = &[
-    "__class_getitem__", "__copy__", "__deepcopy__", "__dir__", "__eq__", "__format__",
-    "__getstate__", "__hash__", "__init_subclass__", "__ne__", "__reduce__", "__reduce_ex__",
-    "__repr__", "__setstate__", "__sizeof__", "__str__", "__subclasshook__",
+    "__class_getitem__",
+    "__copy__",
+    "__deepcopy__",
+    "__dir__",
+    "__eq__",
+    "__format__",
+    "__getstate__",
+    "__hash__",
+    "__init_subclass__",
+    "__ne__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__repr__",
+    "__setstate__",
+    "__sizeof__",
+    "__str__",
+    "__subclasshook__",
 ];
 
 /// What was written, and what was seen on the way.
@@ -33,15 +47,11 @@ pub(super) struct Found {
 }
 
 /// Writes all public modules.
-pub(super) fn write(
-    input: &Input<'_>,
-    linker: &Linker<'_, '_>,
-    public: &[PublicModule],
-) -> Found {
+pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[PublicModule]) -> Found {
     let shown = public.iter().flat_map(|module| &module.entries);
     let defs = shown.filter_map(|entry| match &entry.what {
         Shown::Def(def) => Some(*def),
-        Shown::Elsewhere { .. } => None,
+        Shown::Elsewhere { .. } | Shown::Unknown => None,
     });
     let mut writer = Writer {
         linker,
@@ -101,7 +111,7 @@ impl Writer<'_, '_, '_> {
             if self.found.items.len() >= self.items_max {
                 return;
             }
-            self.entry(&public.name, entry);
+            self.entry(&public.name, &module.file, entry);
         }
     }
 
@@ -110,10 +120,12 @@ impl Writer<'_, '_, '_> {
         u32::try_from(self.found.items.len() - 1).unwrap_or(u32::MAX)
     }
 
-    fn entry(&mut self, module: &str, entry: &Entry) {
+    fn entry(&mut self, module: &str, file: &str, entry: &Entry) {
         let mut item = Item {
             module: module.to_owned(),
             path: entry.name.clone(),
+            file: file.to_owned(),
+            line: 1,
             aliases: entry.aliases.clone(),
             ..Item::default()
         };
@@ -126,9 +138,11 @@ impl Writer<'_, '_, '_> {
                 } else {
                     format!("from {from} import {attr} as {}", entry.name)
                 };
-                if let Some(at) = self.found.items.iter().rev().find(|item| item.path.is_empty()) {
-                    (item.file, item.line) = (at.file.clone(), 1);
-                }
+                self.push(item);
+            }
+            Shown::Unknown => {
+                item.kind = Kind::Variable;
+                item.signature.clone_from(&entry.name);
                 self.push(item);
             }
             Shown::Def(def) => {
@@ -143,7 +157,8 @@ impl Writer<'_, '_, '_> {
 
     fn note_elsewhere(&mut self, module: &str) {
         let top = module.split('.').next().unwrap_or(module);
-        if !top.is_empty() {
+        // What is in the backport of `typing` is no part of anybody's API.
+        if !top.is_empty() && top != "typing_extensions" {
             self.found.elsewhere.insert(top.to_owned());
         }
     }
@@ -164,7 +179,8 @@ impl Writer<'_, '_, '_> {
 
     fn definition(&mut self, mut item: Item, def: Def, binding: &Binding, source: Option<Def>) {
         let source_module = source.map(|source| self.linker.modules.get(source.module));
-        let twin = source.zip(source_module.as_ref()).map(|(at, module)| &module.scope.bindings[at.at]);
+        let twin =
+            source.zip(source_module.as_ref()).map(|(at, module)| &module.scope.bindings[at.at]);
         item.line = binding.line;
         match &binding.what {
             What::Class(class) => {
@@ -235,7 +251,8 @@ impl Writer<'_, '_, '_> {
         }
         let (module_name, path, file) = (item.module.clone(), item.path.clone(), item.file.clone());
         let at = self.push(item);
-        let owner = Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
+        let owner =
+            Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
         let mut seen = HashSet::new();
         self.own_members(&owner, module, class, twin_class, &ancestors, &mut seen);
         for base in ancestors.iter() {
@@ -360,7 +377,7 @@ fn aliases(members: &Scope) -> Aliases<'_> {
         let What::Variable(Variable { alias: Some(alias), .. }) = &member.what else { continue };
         let target = members.get(alias).filter(|target| matches!(target.what, What::Function(_)));
         let Some(target) = target.filter(|target| !target.name.starts_with('_')) else { continue };
-        if !member.name.starts_with('_') {
+        if !member.name.starts_with('_') || member.name == "__call__" {
             aliases.names.entry(&target.name).or_default().push(&member.name);
         }
         aliases.renamed.insert(&member.name);
@@ -448,12 +465,13 @@ pub(super) fn variable_text(name: &str, variable: &Variable) -> String {
 fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
     let raw = binding.docs.as_deref().or_else(|| twin?.docs.as_deref());
     let mut docs = raw.map(docstring::read).unwrap_or_default();
-    let parameters = [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {
-        What::Function(function) if !function.parameter_docs.is_empty() => {
-            Some(&function.parameter_docs)
-        }
-        _ => None,
-    });
+    let parameters =
+        [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {
+            What::Function(function) if !function.parameter_docs.is_empty() => {
+                Some(&function.parameter_docs)
+            }
+            _ => None,
+        });
     if let Some(parameters) = parameters {
         docstring::add_parameters(&mut docs.text, parameters);
     }

@@ -14,12 +14,30 @@ pub(super) const STANDARD_LIBRARY: &str = "python";
 
 /// Folders and files at the top of a source distribution that are not installed.
 const NOT_INSTALLED: &[&str] = &[
-    "bench", "benchmarks", "build", "ci", "conftest", "dist", "doc", "docs", "example", "examples",
-    "fabfile", "noxfile", "scripts", "setup", "tasks", "test", "tests", "tools", "versioneer",
+    "bench",
+    "benchmarks",
+    "build",
+    "ci",
+    "conftest",
+    "dist",
+    "doc",
+    "docs",
+    "example",
+    "examples",
+    "fabfile",
+    "noxfile",
+    "scripts",
+    "setup",
+    "tasks",
+    "test",
+    "tests",
+    "tools",
+    "versioneer",
 ];
 
 /// Parts of a module's name that mark it as no API of the distribution.
-const NOT_API: &[&str] = &["conftest", "tests", "third_party", "vendor", "vendored"];
+const NOT_API: &[&str] =
+    &["conftest", "extern", "externals", "tests", "third_party", "vendor", "vendored"];
 
 /// What the standard library's folder has besides the library.
 const NOT_LIBRARY: &[&str] =
@@ -41,14 +59,22 @@ pub(super) struct Entry<'a> {
 /// All modules by the name they are imported as.
 pub(super) struct Layout<'a> {
     pub(super) modules: BTreeMap<String, Entry<'a>>,
+    /// The packages of the distribution that have a file of their own: a namespace is shared.
+    tops: HashSet<String>,
     /// Folders called `test` that hold tests, as the beginnings of module names.
     test_folders: HashSet<String>,
 }
 
 impl<'a> Layout<'a> {
     pub(super) fn of(input: &Input<'a>) -> Self {
-        let mut layout = Self { modules: BTreeMap::new(), test_folders: HashSet::new() };
+        let mut layout = Self {
+            modules: BTreeMap::new(),
+            tops: HashSet::new(),
+            test_folders: HashSet::new(),
+        };
         layout.add(input.package, true);
+        let names = layout.modules.keys();
+        layout.tops = names.filter(|name| !name.contains('.')).cloned().collect();
         for companion in input.companions {
             layout.add(companion, false);
         }
@@ -95,6 +121,11 @@ impl<'a> Layout<'a> {
 
     pub(super) fn is_own(&self, module: &str) -> bool {
         self.modules.get(module).is_some_and(|entry| entry.is_own)
+    }
+
+    /// Whether a module would be one of the distribution, read or compiled.
+    pub(super) fn is_inside(&self, module: &str) -> bool {
+        self.is_own(module) || self.tops.contains(module.split('.').next().unwrap_or(module))
     }
 
     /// Whether a module's name is one that users import.

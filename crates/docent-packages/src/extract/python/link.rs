@@ -169,8 +169,14 @@ impl<'i, 'a> Linker<'i, 'a> {
             return Target::Module(inside);
         }
         // A name that the stub leaves out may still be in the source.
-        match self.modules.twin(id) {
-            Some(twin) => self.target_from(twin, name, chain + 1),
+        if let Some(twin) = self.modules.twin(id) {
+            return self.target_from(twin, name, chain + 1);
+        }
+        // What a module hands out when asked, and does not have, is as a rule its package's.
+        let is_lazy = module.scope.get("__getattr__").is_some() && !module.is_package;
+        let above = is_lazy.then(|| module.name.rsplit_once('.')).flatten();
+        match above.and_then(|(above, _)| self.modules.id(above)) {
+            Some(above) => self.target_from(above, name, chain + 1),
             None => Target::Unknown,
         }
     }
@@ -278,9 +284,9 @@ impl<'i, 'a> Linker<'i, 'a> {
                 What::Import { explicit: true, .. } => offer(&binding.name, true),
                 What::Import { module: from, attr, .. } => {
                     let layout = &self.modules.layout;
-                    let is_own = layout.is_own(from)
+                    let is_own = layout.is_inside(from)
                         || attr.as_ref().is_some_and(|attr| layout.is_own(&format!("{from}.{attr}")));
-                    if module.is_package && is_own && *from != "__future__" {
+                    if module.is_package && is_own {
                         offer(&binding.name, false);
                     }
                 }

@@ -34,8 +34,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     let package = input.package;
     let manifest = Manifest::of(package);
     let layout = Layout::of(input);
-    let has_stubs =
-        layout.modules.values().any(|entry| entry.is_own && entry.stub.is_some());
+    let has_stubs = layout.modules.values().any(|entry| entry.is_own && entry.stub.is_some());
     let linker = Linker::new(Modules::new(input, layout));
     let public = public::modules(&linker, &package.name);
     let found = items::write(input, &linker, &public);
@@ -53,10 +52,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     }
     let is_untyped = found.functions > 0 && found.annotated * 10 < found.functions;
     let stubs = format!("types-{}", package.name);
-    if is_untyped
-        && !has_stubs
-        && package.name != STANDARD_LIBRARY
-        && input.find(&stubs).is_none()
+    if is_untyped && !has_stubs && package.name != STANDARD_LIBRARY && input.find(&stubs).is_none()
     {
         let wanted_by = package.name.clone();
         wanted.push(Wanted { name: stubs, requirement: None, wanted_by });

@@ -45,6 +45,8 @@ pub(super) enum Shown {
     Def(Def),
     /// Re-exported from a distribution whose files are not here.
     Elsewhere { module: String, attr: String },
+    /// Listed in `__all__`, and made when the module runs.
+    Unknown,
 }
 
 /// The public modules with what is best imported from each, shortest name first.
@@ -55,6 +57,7 @@ pub(super) fn modules(linker: &Linker<'_, '_>, distribution: &str) -> Vec<Public
         (module.name.matches('.').count(), other, module.name.clone())
     });
     let mut places: HashMap<Def, Vec<Place>> = HashMap::new();
+    let mut unknown = Vec::new();
     let mut elsewhere: BTreeMap<(String, String), Vec<Place>> = BTreeMap::new();
     for (at, module) in public.iter().enumerate() {
         for (order, export) in linker.exports(module.id).iter().enumerate() {
@@ -62,12 +65,19 @@ pub(super) fn modules(linker: &Linker<'_, '_>, distribution: &str) -> Vec<Public
             let place = Place { module: at, name, is_declared, order };
             match linker.target(module.id, &export.name) {
                 Target::Def(def) => places.entry(def).or_default().push(place),
-                Target::Elsewhere { module, attr: Some(attr) } if is_declared => {
+                Target::Elsewhere { module, attr: Some(attr) }
+                    if is_declared || linker.modules.layout.is_inside(&module) =>
+                {
                     elsewhere.entry((module, attr)).or_default().push(place);
                 }
+                Target::Unknown if is_declared => unknown.push(place),
                 _ => {}
             }
         }
+    }
+    for Place { module, name, order, .. } in unknown {
+        let entry = Entry { name, what: Shown::Unknown, aliases: Vec::new(), order };
+        public[module].entries.push(entry);
     }
     let mut entries = Vec::new();
     for (def, places) in places {

@@ -151,6 +151,8 @@ impl Scope {
         }
         let (old_rank, new_rank) = (old.what.rank(), new.what.rank());
         if new_rank < old_rank || (new_rank == old_rank && other_branch) {
+            // What a type checker sees of it stands for what there is at run time.
+            old.for_types &= new.for_types;
             return;
         }
         let keep_docs = new_rank == 0 && new.docs.is_none();

@@ -6,6 +6,7 @@
 use ruff_python_ast::{Decorator, Expr, ParameterWithDefault, StmtClassDef, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange};
 
+use super::docstring;
 use super::text::{Text, dotted, last, literal};
 
 /// A default value longer than this is written `...`.
@@ -94,8 +95,9 @@ fn annotated(text: &Text<'_>, annotation: &Expr) -> Option<(String, String)> {
         };
         let message = call.as_ref().and_then(|(name, call)| {
             let message = literal(call.arguments.args.first()?)?;
+            let message = docstring::clean(message);
             match last(name) {
-                "Doc" => Some(message.to_owned()),
+                "Doc" => Some(message),
                 "deprecated" => Some(format!("Deprecated: {message}")),
                 _ => None,
             }

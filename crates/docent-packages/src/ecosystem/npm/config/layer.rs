@@ -70,7 +70,8 @@ impl Layer {
 
 /// What credentials for an address are filed under: its host, port and path without the scheme.
 pub(super) fn filed_under(address: &str) -> Option<String> {
-    let address = address.strip_prefix("//").map_or(address.to_owned(), |it| format!("https://{it}"));
+    let address =
+        address.strip_prefix("//").map_or(address.to_owned(), |it| format!("https://{it}"));
     let url = Url::parse(&address).ok().filter(|url| url.has_host())?;
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
     let path = url.path().trim_end_matches('/');

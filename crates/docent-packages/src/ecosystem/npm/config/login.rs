@@ -28,7 +28,7 @@ pub(super) fn find(layers: &[Layer], default: Option<&Url>, notes: &mut Notes) -
         let found = credential(layers, |field| format!("{place}:{field}"), notes);
         // Configuration may leave the slash at the end out.
         let Some(filed) = filed_under(&place) else { continue };
-        for (credential, owner) in found {
+        if let Some((credential, owner)) = found {
             logins.extend(scopes(&filed, owner, layers).into_iter().map(|scope| Owned {
                 login: Login { scope, credential: credential.clone() },
                 owner,
@@ -91,7 +91,8 @@ fn credential(
 fn scopes(filed: &str, owner: Owner, layers: &[Layer]) -> Vec<Url> {
     let secure = Url::parse(&format!("https:{filed}")).ok();
     let plain = Url::parse(&format!("http:{filed}")).ok().filter(|plain| {
-        let believed = layers.iter().filter(|layer| owner == Owner::Project || layer.owner == owner);
+        let believed =
+            layers.iter().filter(|layer| owner == Owner::Project || layer.owner == owner);
         let mut registries = believed.flat_map(registries);
         registries.any(|registry| registry.origin() == plain.origin())
     });
@@ -135,7 +136,10 @@ fn inside_addresses(layers: &[Layer]) -> Vec<Owned> {
             };
             let user = decoded(url.username());
             let password = Secret(decoded(url.password().unwrap_or_default()));
-            let login = Login { scope: super::base(url)?, credential: Credential::Basic { user, password } };
+            let login = Login {
+                scope: super::base(url)?,
+                credential: Credential::Basic { user, password },
+            };
             Some(Owned { login, owner: layer.owner })
         })
     });

@@ -17,9 +17,9 @@ use std::path::PathBuf;
 use url::Url;
 
 use self::layer::{Layer, Owner, Setting};
+use super::name;
 use super::project::Project;
 use super::read::Notes;
-use super::name;
 use crate::ecosystem::Context;
 use crate::fetch::Access;
 use crate::{Environment, Error, ErrorKind};

@@ -15,9 +15,9 @@ pub(super) fn parse(text: &str) -> Vec<(String, String)> {
         if line.is_empty() || line.starts_with([';', '#']) {
             continue;
         }
-        let (key, value) = line.split_once('=').map_or((line, "true".to_owned()), |(key, value)| {
-            (key, plain(value))
-        });
+        let (key, value) = line
+            .split_once('=')
+            .map_or((line, "true".to_owned()), |(key, value)| (key, plain(value)));
         let key = plain(key);
         match key.strip_suffix("[]").filter(|key| !key.is_empty()) {
             Some(key) => {
@@ -39,9 +39,8 @@ pub(super) fn parse(text: &str) -> Vec<(String, String)> {
 /// A key or value without its quotes, or without the comment behind it.
 fn plain(written: &str) -> String {
     let written = written.trim();
-    let quoted = |quote: char| {
-        written.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote))
-    };
+    let quoted =
+        |quote: char| written.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
     if quoted('"').is_some() {
         let unquoted = serde_json::from_str::<String>(written);
         return unquoted.unwrap_or_else(|_| written.to_owned());

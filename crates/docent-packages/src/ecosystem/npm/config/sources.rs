@@ -29,9 +29,9 @@ pub(super) fn layers(
     if project.root != folders[0] {
         folders.push(project.root.clone());
     }
-    let in_project = folders.iter().flat_map(|folder| {
-        PROJECT_FILES.iter().map(|(name, read)| (folder.join(name), *read))
-    });
+    let in_project = folders
+        .iter()
+        .flat_map(|folder| PROJECT_FILES.iter().map(|(name, read)| (folder.join(name), *read)));
     // In the home folder, the file of the project is that of the user.
     let in_project = in_project.filter(|(file, _)| !user.iter().any(|(own, _)| same(own, file)));
     let in_project: Vec<_> = in_project.map(|(file, read)| (file, read, Owner::Project)).collect();

@@ -99,7 +99,10 @@ fn nothing_is_known_beforehand() {
 #[test]
 fn scopes_are_asked_only_where_they_belong() {
     let machine = Machine::new()
-        .file("home/.npmrc", "@scope:registry=https://scope.example/npm\nregistry=https://r.example")
+        .file(
+            "home/.npmrc",
+            "@scope:registry=https://scope.example/npm\nregistry=https://r.example",
+        )
         .with("npm_config_@other:registry", "https://other.example");
     machine.check_url("@scope/name", "https://scope.example/npm/");
     machine.check_url("@other/name", "https://other.example/");
@@ -109,7 +112,9 @@ fn scopes_are_asked_only_where_they_belong() {
 
 #[test]
 fn a_registry_that_cannot_be_known_is_not_replaced() {
-    for text in ["@scope:registry=${UNSET}", "@scope:registry=nonsense", "@scope:registry=file:///x"] {
+    for text in
+        ["@scope:registry=${UNSET}", "@scope:registry=nonsense", "@scope:registry=file:///x"]
+    {
         let machine = Machine::new().file("project/.npmrc", text);
         let fallback = Url::parse("https://fallback.example").expect("an address");
         let error = machine.config().registry("@scope/name", Some(&fallback)).expect_err(text);
@@ -212,9 +217,8 @@ fn trust_and_proxies() {
     let text = "cafile=certificates/own.pem\nca[]=\"-----BEGIN CERTIFICATE-----\\nx\"\n\
                 ca[]=nonsense\nstrict-ssl=false\nproxy=http://p.example:1\n\
                 https-proxy=q.example:2\nnoproxy[]=a.example\nnoproxy[]=b.example";
-    let machine = Machine::new()
-        .file("home/.npmrc", text)
-        .with("NODE_EXTRA_CA_CERTS", "/extra.pem");
+    let machine =
+        Machine::new().file("home/.npmrc", text).with("NODE_EXTRA_CA_CERTS", "/extra.pem");
     let access = machine.registry("zod").access;
     let own = machine.folder.path().join("home/certificates/own.pem");
     assert_eq!(access.ca_files, [own, PathBuf::from("/extra.pem")]);
@@ -281,7 +285,8 @@ fn a_registry_that_stands_in_for_another() {
         let tarball = Url::parse(tarball).expect("an address");
         assert_eq!(machine.registry("zod").replace_host(tarball).as_str(), expected);
     };
-    let (there, here) = ("https://origin.example/z/-/z.tgz", "https://mirror.example/npm/z/-/z.tgz");
+    let (there, here) =
+        ("https://origin.example/z/-/z.tgz", "https://mirror.example/npm/z/-/z.tgz");
     check("", there, there);
     check("replace-registry-host=never", there, there);
     check("replace-registry-host=always", there, here);
@@ -291,6 +296,7 @@ fn a_registry_that_stands_in_for_another() {
 
 #[test]
 fn nothing_secret_is_printed() {
-    let machine = Machine::new().file("home/.npmrc", "//a.example/:_authToken=s3cret\n_auth=s3cret");
+    let machine =
+        Machine::new().file("home/.npmrc", "//a.example/:_authToken=s3cret\n_auth=s3cret");
     assert!(!format!("{:?}", machine.registry("zod")).contains("s3cret"));
 }

@@ -44,12 +44,17 @@ fn hoisted_and_nested() {
     package(&folder, "node_modules/@s/b/node_modules/zod", "zod", "2.0.0");
     package(&folder, "node_modules/@types/node", "@types/node", "22.0.0");
     folder.write("app/package.json", "{}");
-    check(&folder, "app/src", "zod", &[
-        "zod@3.0.0 app/node_modules/zod",
-        "zod@4.0.0 node_modules/zod",
-        "zod@2.0.0 node_modules/@s/b/node_modules/zod",
-        "zod@1.0.0 node_modules/a/node_modules/zod",
-    ]);
+    check(
+        &folder,
+        "app/src",
+        "zod",
+        &[
+            "zod@3.0.0 app/node_modules/zod",
+            "zod@4.0.0 node_modules/zod",
+            "zod@2.0.0 node_modules/@s/b/node_modules/zod",
+            "zod@1.0.0 node_modules/a/node_modules/zod",
+        ],
+    );
     check(&folder, "app", "@types/node", &["@types/node@22.0.0 node_modules/@types/node"]);
     check(&folder, "app", "none", &[]);
 }
@@ -73,22 +78,33 @@ fn stores_and_links() {
     link(&folder, "app/node_modules/renamed", "lib");
     link(&folder, "app/node_modules/loop", "app/node_modules/loop");
     link(&folder, "app/node_modules/up", "app");
-    check(&folder, "app", "zod", &[
-        "zod@3.0.0 app/node_modules/zod",
-        "zod@4.0.0 node_modules/.pnpm/zod@4.0.0_peer@1/node_modules/zod",
-    ]);
+    check(
+        &folder,
+        "app",
+        "zod",
+        &[
+            "zod@3.0.0 app/node_modules/zod",
+            "zod@4.0.0 node_modules/.pnpm/zod@4.0.0_peer@1/node_modules/zod",
+        ],
+    );
     check(&folder, "app", "short", &["ms@2.0.0 app/node_modules/short"]);
     check(&folder, "app", "lib", &["lib@1.2.3 app/node_modules/lib"]);
     check(&folder, "app", "renamed", &[]);
     check(&folder, "app", "loop", &[]);
     check(&folder, "app", "up", &[]);
     check(&folder, "app", "@s/n", &["@s/n@1.0.0 node_modules/.pnpm/@s+n@1.0.0/node_modules/@s/n"]);
-    check(&folder, "app", "yarned", &[
-        "yarned@1.0.0 node_modules/.store/yarned-npm-1.0.0-abc/package",
-    ]);
-    check(&folder, "app", "bunned", &[
-        "bunned@1.0.0 node_modules/.bun/bunned@1.0.0/node_modules/bunned",
-    ]);
+    check(
+        &folder,
+        "app",
+        "yarned",
+        &["yarned@1.0.0 node_modules/.store/yarned-npm-1.0.0-abc/package"],
+    );
+    check(
+        &folder,
+        "app",
+        "bunned",
+        &["bunned@1.0.0 node_modules/.bun/bunned@1.0.0/node_modules/bunned"],
+    );
 }
 
 #[test]

@@ -30,9 +30,11 @@ struct Package {
 /// Further from the project than anything it could import.
 const ELSEWHERE: usize = 1000;
 
-/// The project's part in a workspace that shares one lockfile.
+/// What a lockfile is read for: the project's part in a workspace that shares it.
 #[derive(Debug, Default)]
 struct Importer {
+    /// The only name that matters, if there is one.
+    wanted: Option<String>,
     /// Its folder, relative to that of the lockfile; empty if it is the same.
     folder: String,
     name: Option<String>,
@@ -122,7 +124,7 @@ fn in_folder(
         {
             continue;
         }
-        let importer = importer.get_or_insert_with(|| importer_of(project, folder));
+        let importer = importer.get_or_insert_with(|| importer_of(project, folder, name));
         match parse(&text, importer, limits) {
             Ok(packages) => lockfiles.push(Lockfile { file, packages }),
             Err(why) => notes.push(format!("{} {why}", file.display())),
@@ -139,15 +141,34 @@ fn in_folder(
     lockfiles
 }
 
-fn importer_of(project: &Project, folder: &Path) -> Importer {
+fn importer_of(project: &Project, folder: &Path, wanted: Option<&str>) -> Importer {
     let manifest = project.manifest.as_ref();
     let ranges = manifest.map(|manifest| manifest.dependencies()).unwrap_or_default();
     let owned = |(name, range): (&str, &str)| (name.to_owned(), range.to_owned());
     Importer {
+        wanted: wanted.map(str::to_owned),
         folder: project.importer(folder),
         name: manifest.and_then(|manifest| manifest.name()).map(str::to_owned),
         ranges: ranges.into_iter().map(owned).collect(),
     }
+}
+
+/// A text with only those lines that are to be kept. The others become empty, so that a message can
+/// still give the line of the file. Parsing YAML is slow, and most of a large lockfile is of no use.
+fn only_lines<'a>(text: &'a str, mut keep: impl FnMut(&'a str) -> bool) -> String {
+    let mut kept = String::with_capacity(text.len() / 4);
+    for line in text.lines() {
+        if keep(line) {
+            kept.push_str(line);
+        }
+        kept.push('\n');
+    }
+    kept
+}
+
+/// How far a line is indented.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
 }
 
 /// `name@rest` at the `@` that ends the name, which may itself start with one.

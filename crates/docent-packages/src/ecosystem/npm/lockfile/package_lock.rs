@@ -28,8 +28,6 @@ struct Entry {
     version: Text,
     #[serde(default)]
     link: bool,
-    #[serde(default)]
-    resolved: Text,
 }
 
 #[derive(Deserialize)]
@@ -50,18 +48,17 @@ pub(super) fn parse(
         return Ok(from_nested(document.dependencies, importer));
     }
     let folders = document.packages.iter();
-    Ok(folders.filter_map(|(path, entry)| package(path, entry, &document, importer)).collect())
+    Ok(folders.filter_map(|(path, entry)| package(path, entry, importer)).collect())
 }
 
-fn package(path: &str, entry: &Entry, document: &Document, importer: &Importer) -> Option<Package> {
-    let at = path.rfind(MODULES)?;
+fn package(path: &str, entry: &Entry, importer: &Importer) -> Option<Package> {
+    // A link leads to a package of the workspace, which is found on disk and not in a registry.
+    let at = path.rfind(MODULES).filter(|_| !entry.link)?;
     let (holder, import) = (path[..at].trim_end_matches('/'), &path[at + MODULES.len()..]);
-    let target = entry.link.then(|| document.packages.get(entry.resolved.as_deref()?)).flatten();
-    let described = target.unwrap_or(entry);
-    let version = described.version.as_deref().filter(|version| is_version(version))?;
+    let version = entry.version.as_deref().filter(|version| is_version(version))?;
     Some(Package {
         import: import.to_owned(),
-        name: described.name.as_deref().unwrap_or(import).to_owned(),
+        name: entry.name.as_deref().unwrap_or(import).to_owned(),
         version: version.to_owned(),
         distance: distance(holder, &importer.folder),
     })

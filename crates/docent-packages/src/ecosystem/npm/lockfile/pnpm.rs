@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{ELSEWHERE, Importer, Package, is_version, split_at_version};
+use super::{ELSEWHERE, Importer, Package, indentation, is_version, only_lines, split_at_version};
 use crate::Limits;
 use crate::ecosystem::npm::read;
 
@@ -50,7 +50,7 @@ pub(super) fn parse(
 ) -> Result<Vec<Package>, String> {
     // Newer versions put a document about pnpm itself before the one about the project.
     let mut packages = Vec::new();
-    for document in read::yaml::<Document>(text, limits)? {
+    for document in read::yaml::<Document>(&outline(text, importer), limits)? {
         let own = if importer.folder.is_empty() { "." } else { &importer.folder };
         for (folder, project) in &document.importers {
             let distance = if folder == own { 0 } else { ELSEWHERE };
@@ -67,9 +67,25 @@ pub(super) fn parse(
     Ok(packages)
 }
 
+/// The text without what is said about each package, and without the sections that do not matter.
+fn outline(text: &str, importer: &Importer) -> String {
+    let wanted = importer.wanted.as_deref().unwrap_or_default();
+    let mut section = "";
+    only_lines(text, |line| {
+        let depth = indentation(line);
+        if depth == 0 && !line.is_empty() {
+            section = line.split_once(':').map_or("", |(section, _)| section);
+        }
+        match section {
+            "settings" | "specifiers" | "overrides" | "catalogs" | "time" | "snapshots" => false,
+            "packages" => depth == 0 || depth == 2 && line.contains(wanted),
+            _ => true,
+        }
+    })
+}
+
 fn chosen(project: &Project, distance: usize) -> Vec<Package> {
-    let fields =
-        [&project.dependencies, &project.dev_dependencies, &project.optional_dependencies];
+    let fields = [&project.dependencies, &project.dev_dependencies, &project.optional_dependencies];
     let entries = fields.into_iter().flatten().flatten();
     let packages = entries.filter_map(|(import, choice)| {
         let (Choice::Version(version) | Choice::Described { version }) = choice;
@@ -97,20 +113,21 @@ fn key_parts(key: &str) -> Option<(String, String)> {
 /// A key or version without the peers it was resolved with: `(peer@2.0.0)`, `_peer@2.0.0`.
 fn without_peers(text: &str) -> &str {
     let text = text.split_once('(').map_or(text, |(before, _)| before);
-    // A name may have underscores too; one after the last slash or `@` cannot belong to it, nor can
-    // a version have one.
+    // A name may have underscores too, a version may not.
+    if let Some((version, _)) = text.split_once('_').filter(|(before, _)| is_version(before)) {
+        return version;
+    }
     let from = version_start(text);
     let end = text[from..].find('_').map_or(text.len(), |at| from + at);
     &text[..end]
 }
 
-/// Where the version starts in `name@1.0.0`, `name/1.0.0_peer@2` or `1.0.0`.
+/// Where the version starts in `name@1.0.0` or `name/1.0.0_peer@2`.
 fn version_start(text: &str) -> usize {
     let after_name = text.find('/').filter(|_| text.starts_with('@')).map_or(0, |at| at + 1);
     let rest = &text[after_name..];
-    let starts_with_digit = |at: &usize| {
-        rest[at + 1..].starts_with(|first: char| first.is_ascii_digit())
-    };
+    let starts_with_digit =
+        |at: &usize| rest[at + 1..].starts_with(|first: char| first.is_ascii_digit());
     let separators = rest.match_indices(['@', '/']).map(|(at, _)| at);
     let separator = { separators }.find(starts_with_digit);
     separator.map_or(after_name, |at| after_name + at + 1)

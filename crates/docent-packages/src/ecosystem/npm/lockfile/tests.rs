@@ -19,7 +19,7 @@ const REAL: &[(&str, Parse, &str)] = &[
 fn importer(folder: &str, name: &str, ranges: &[(&str, &str)]) -> Importer {
     let owned = |(name, range): &(&str, &str)| ((*name).to_owned(), (*range).to_owned());
     let ranges = ranges.iter().map(owned).collect();
-    Importer { folder: folder.to_owned(), name: Some(name.to_owned()), ranges }
+    Importer { wanted: None, folder: folder.to_owned(), name: Some(name.to_owned()), ranges }
 }
 
 fn lockfile(parse: Parse, text: &str, importer: &Importer) -> Lockfile {
@@ -30,8 +30,12 @@ fn lockfile(parse: Parse, text: &str, importer: &Importer) -> Lockfile {
 #[test]
 fn real_lockfiles_say_what_each_workspace_gets() {
     let root = importer("", "root", &[("zod", "^4.1.0")]);
-    let asked =
-        [("zod", "^3.23.0"), ("ms", "npm:ms@2.1.2"), ("short-ms", "npm:ms@2.0.0"), ("debug", "^4.3.0")];
+    let asked = [
+        ("zod", "^3.23.0"),
+        ("ms", "npm:ms@2.1.2"),
+        ("short-ms", "npm:ms@2.0.0"),
+        ("debug", "^4.3.0"),
+    ];
     let app = importer("packages/app", "app", &asked);
     for (format, parse, text) in REAL {
         let first = |importer: &Importer, name: &str| {
@@ -58,8 +62,6 @@ fn real_lockfiles_are_complete() {
             lockfile.all().map(|(name, version)| format!("{name}@{version}")).collect();
         all.sort_unstable();
         all.dedup();
-        // npm's newer format also says which versions the packages of the workspace have.
-        all.retain(|it| !it.starts_with("app@") && !it.starts_with("lib@"));
         let expected = [
             "@types/ms@2.1.0",
             "debug@4.4.3",
@@ -74,11 +76,26 @@ fn real_lockfiles_are_complete() {
 }
 
 #[test]
+fn reading_for_one_name_finds_the_same() {
+    for (format, parse, text) in REAL {
+        for name in ["zod", "ms", "short-ms", "debug", "@types/ms", "none"] {
+            let mut app = importer("packages/app", "app", &[("zod", "^3.23.0")]);
+            let all = lockfile(*parse, text, &app);
+            app.wanted = Some(name.to_owned());
+            let one = lockfile(*parse, text, &app);
+            let versions = |lockfile: &Lockfile| format!("{:?}", lockfile.versions(name));
+            assert_eq!(versions(&one), versions(&all), "{format} {name}");
+        }
+    }
+}
+
+#[test]
 fn other_versions_follow() {
     let app = importer("packages/app", "app", &[]);
     let lockfile = lockfile(package_lock::parse, REAL[1].2, &app);
     assert_eq!(lockfile.versions("zod"), [("zod", "3.25.76"), ("zod", "4.6.7")]);
-    assert_eq!(lockfile.versions("lib"), [("lib", "1.2.3")]);
+    // A package of the workspace is not one to ask a registry for.
+    assert_eq!(lockfile.versions("lib"), []);
     assert_eq!(lockfile.versions("none"), []);
 }
 
@@ -96,9 +113,10 @@ fn keys_with_peers() {
     check("packages:\n  'a@1.2.3(b@2.0.0(c@3.0.0))': {}", &["a@1.2.3"]);
     check("packages:\n  'a@1.0.0-beta.1': {}", &["a@1.0.0-beta.1"]);
     check("packages:\n  'a@https://host.example/a.tgz': {}\n  file:x: {}\n  'a@file:x': {}", &[]);
-    check("dependencies:\n  a: 1.2.3_b@2.0.0\n  c:\n    specifier: ^1\n    version: 1.0.0(d@2.0.0)", &[
-        "a@1.2.3", "c@1.0.0",
-    ]);
+    check(
+        "dependencies:\n  a: 1.2.3_b@2.0.0\n  c:\n    specifier: ^1\n    version: 1.0.0(d@2.0.0)",
+        &["a@1.2.3", "c@1.0.0"],
+    );
     check("dependencies:\n  a: link:../a\nimporters:\n  .: {}\n  x:\npackages:", &[]);
     check("lockfileVersion: '9.0'\n---\npackages:\n  a@1.0.0: {}", &["a@1.0.0"]);
 }
@@ -114,6 +132,22 @@ fn classic_headings_with_several_ranges() {
 }
 
 #[test]
+fn long_keys() {
+    let ranges: Vec<String> = (0..200).map(|minor| format!("a@npm:^1.{minor}.0")).collect();
+    let key = ranges.join(", ");
+    let text = format!(
+        "__metadata:\n  version: 8\n\n? \"{key}\"\n:\n  version: 1.2.3\n  resolution: \"a@npm:1.2.3\"\n  \
+         dependencies:\n    b: \"npm:^1\"\n\n\"b@npm:^1\":\n  version: 1.0.0\n  resolution: \"b@npm:1.0.0\"\n"
+    );
+    let mut importer = Importer { wanted: Some("a".to_owned()), ..Importer::default() };
+    assert_eq!(lockfile(yarn::parse, &text, &importer).versions("a"), [("a", "1.2.3")]);
+    let text = format!("packages:\n\n  ? 'a@1.2.3({key})'\n  : resolution: {{}}\n    dev: true\n");
+    assert_eq!(lockfile(pnpm::parse, &text, &importer).versions("a"), [("a", "1.2.3")]);
+    importer.wanted = None;
+    assert_eq!(lockfile(pnpm::parse, &text, &importer).versions("a"), [("a", "1.2.3")]);
+}
+
+#[test]
 fn berry_patches() {
     let text = "__metadata:\n  version: 8\n\n\"t@patch:t@npm%3A5.0.0#optional!builtin<compat/t>\":\n  \
                 version: 5.0.0\n  resolution: \"t@patch:t@npm%3A5.0.0#x::version=5.0.0&hash=1\"\n";
@@ -123,7 +157,8 @@ fn berry_patches() {
 
 #[test]
 fn nonsense_is_said_and_never_a_panic() {
-    let texts = ["", "{", "[]", "null", "a", "\u{0}", "@", "@@@:\n  version \"", "{\"packages\":[]}"];
+    let texts =
+        ["", "{", "[]", "null", "a", "\u{0}", "@", "@@@:\n  version \"", "{\"packages\":[]}"];
     for (format, parse, text) in REAL {
         for nonsense in texts {
             let _ = parse(nonsense, &Importer::default(), &Limits::default());

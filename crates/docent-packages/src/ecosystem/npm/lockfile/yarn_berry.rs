@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{ELSEWHERE, Importer, Package, is_version, split_at_version};
+use super::{ELSEWHERE, Importer, Package, indentation, is_version, only_lines, split_at_version};
 use crate::Limits;
 use crate::ecosystem::npm::read;
 
@@ -29,7 +29,7 @@ pub(super) fn parse(
     importer: &Importer,
     limits: &Limits,
 ) -> Result<Vec<Package>, String> {
-    let mut documents = read::yaml::<BTreeMap<String, Entry>>(text, limits)?;
+    let mut documents = read::yaml::<BTreeMap<String, Entry>>(&outline(text, importer), limits)?;
     let entries = documents.pop().unwrap_or_default();
     let own = if importer.folder.is_empty() { "." } else { &importer.folder };
     let own = format!("@workspace:{own}");
@@ -58,4 +58,21 @@ pub(super) fn parse(
         }
     }
     Ok(packages)
+}
+
+/// The text without the entries and the fields that do not matter: what a package of somebody else's
+/// depends on, and all packages but the wanted one.
+fn outline(text: &str, importer: &Importer) -> String {
+    let wanted = importer.wanted.as_deref().unwrap_or_default();
+    let (mut is_workspace, mut is_wanted) = (false, false);
+    only_lines(text, |line| {
+        // A colon alone follows a key too long for one line.
+        if indentation(line) == 0 && !line.is_empty() && line != ":" {
+            is_workspace = line.contains("@workspace:");
+            is_wanted = is_workspace || line.contains(wanted);
+            return is_wanted;
+        }
+        let matters = line.starts_with("  version:") || line.starts_with("  resolution:");
+        is_workspace || is_wanted && (matters || line == ":")
+    })
 }

@@ -82,10 +82,12 @@ fn data_in_other_shapes() {
     check("{\"a\": 1}", Some("{\"a\": 1}"));
     check("const RAW_RUNTIME_STATE =\n'{\\\n\"a\": \"\\'\\\\\\\\\"}';", Some("{\"a\": \"'\\\\\"}"));
     check("const RAW_RUNTIME_STATE = '{\\\r\n}'", Some("{}"));
-    check("function s(hydrateRuntimeState, b) { return hydrateRuntimeState({\"a\": [1]}, {b: b}); }", Some(
-        "{\"a\": [1]}",
-    ));
-    for text in ["", "RAW_RUNTIME_STATE", "RAW_RUNTIME_STATE = '\\", "hydrateRuntimeState({", "é"] {
+    check(
+        "function s(hydrateRuntimeState, b) { return hydrateRuntimeState({\"a\": [1]}, {b: b}); }",
+        Some("{\"a\": [1]}"),
+    );
+    for text in ["", "RAW_RUNTIME_STATE", "RAW_RUNTIME_STATE = '\\", "hydrateRuntimeState({", "é"]
+    {
         check(text, None);
     }
 }

@@ -38,7 +38,12 @@ fn the_nearest_manifest_and_the_root() {
     check(&[own, ("package.json", r#"{"workspaces": {"packages": []}}"#)], "a/b", "a/b", "");
     check(&[own, ("package.json", "{}"), ("pnpm-workspace.yaml", "")], "a/b", "a/b", "");
     check(&[own, ("package.json", "{}"), ("lerna.json", "{}")], "a/b", "a/b", "");
-    check(&[own, ("package.json", r#"{"workspaces": []}"#), ("a/b/lerna.json", "")], "a/b", "a/b", "a/b");
+    check(
+        &[own, ("package.json", r#"{"workspaces": []}"#), ("a/b/lerna.json", "")],
+        "a/b",
+        "a/b",
+        "a/b",
+    );
     check(&[("x", "")], ".", "", "");
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use toml::{Table, Value};
 
-use super::{Declared, Layer};
+use super::{Declared, Layer, is_on};
 use crate::Environment;
 use crate::ecosystem::python::files::Files;
 use crate::ecosystem::python::name::normalized;
@@ -25,6 +25,9 @@ pub(crate) fn variables(environment: &Environment) -> Layer {
 
 /// What the files of the user and the machine say.
 pub(crate) fn files(environment: &Environment, files: &Files<'_>) -> Vec<Layer> {
+    if environment.variable("UV_NO_CONFIG").is_some_and(is_on) {
+        return Vec::new();
+    }
     let set = environment.variable("UV_CONFIG_FILE").map(PathBuf::from);
     let user = environment.config_folder().map(|folder| folder.join("uv/uv.toml"));
     let machine = ["/etc/xdg/uv/uv.toml", "/etc/uv/uv.toml"].map(PathBuf::from);

@@ -87,7 +87,10 @@ impl Distribution {
 
     fn top_level(&self, files: &Files<'_>) -> Option<Vec<String>> {
         let text = files.text(&self.info.join("top_level.txt"))?;
-        let plain = |line: &&str| !line.is_empty() && crate::tree::join("", line).is_some();
+        let plain = |line: &&str| {
+            let odd = line.starts_with('/') || line.contains(['\\', ':', '\0']);
+            !line.is_empty() && !odd && !line.split('/').any(|part| part == "..")
+        };
         Some(text.lines().map(str::trim).filter(plain).map(str::to_owned).collect())
     }
 
@@ -99,6 +102,10 @@ impl Distribution {
             if let Some(covered) = covered.filter(|covered| *covered > 0) {
                 return covered;
             }
+        }
+        // Every tool leaves this file for an install that is only a pointer.
+        if !self.info.join("direct_url.json").is_file() {
+            return 0;
         }
         let Some(root) = editable::source(self, &self.site, files) else { return 0 };
         let top_level = self.top_level(files).unwrap_or_default();

@@ -20,8 +20,10 @@ pub(crate) fn source(one: &Distribution, site: &Path, files: &Files<'_>) -> Opti
         let editable = direct.pointer("/dir_info/editable").and_then(serde_json::Value::as_bool);
         let url = Url::parse(direct.get("url")?.as_str()?).ok()?;
         let folder = url.to_file_path().ok().filter(|_| editable == Some(true))?;
-        if !folder.is_dir() {
-            files.problem(&one.info, format_args!("its source {} is gone", folder.display()));
+        // A package could name any folder; only a project is looked into.
+        if !has_manifest(&folder) {
+            let why = "is not a project, or gone";
+            files.problem(&one.info, format_args!("its source {} {why}", folder.display()));
             return None;
         }
         return folder.canonicalize().ok();
@@ -30,18 +32,19 @@ pub(crate) fn source(one: &Distribution, site: &Path, files: &Files<'_>) -> Opti
         // In a folder that a path file names, it lies beside the source itself.
         let unlisted = !one.info.join("installed-files.txt").is_file();
         let in_source = unlisted && one.site != site && one.info.is_dir();
-        return in_source.then(|| project_of(&one.site));
+        return in_source.then(|| project_of(&one.site)).flatten();
     }
     let pointed = import_folders_listed(one, files).into_iter().next()?;
-    Some(project_of(&pointed))
+    project_of(&pointed)
 }
 
 /// The project that a folder of modules belongs to: itself, or the one above a `src`.
-fn project_of(folder: &Path) -> PathBuf {
-    let above = folder.parent().into_iter().chain(folder.parent().and_then(Path::parent));
-    let has_manifest = |folder: &Path| MANIFESTS.iter().any(|name| folder.join(name).is_file());
-    let mut near = std::iter::once(folder).chain(above);
-    near.find(|folder| has_manifest(folder)).unwrap_or(folder).to_owned()
+fn project_of(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().take(3).find(|folder| has_manifest(folder)).map(Path::to_owned)
+}
+
+fn has_manifest(folder: &Path) -> bool {
+    MANIFESTS.iter().any(|name| folder.join(name).is_file())
 }
 
 /// The folders whose modules an editable install makes importable.

@@ -116,6 +116,7 @@ fn editable_installs_lead_to_their_source() {
     wheel(&folder, "s", "tiny_two", "0.2", &["_editable_impl_tiny_two.pth"]);
     folder.write("s/_editable_impl_tiny_two.pth", at("two/src"));
     folder.write("s/tiny_two-0.2.dist-info/direct_url.json", editable("two"));
+    folder.write("two/pyproject.toml", "");
     folder.write("two/src/pair/__init__.py", "");
     wheel(
         &folder,
@@ -127,9 +128,10 @@ fn editable_installs_lead_to_their_source() {
     folder.write("s/__editable__.tiny.pth", "import __editable___tiny_finder; boom()");
     let finder = format!("MAPPING: dict[str, str] = {{'triple': '{}'}}\n", at("three/lib/triple"));
     folder.write("s/__editable___tiny_finder.py", finder);
+    folder.write("s/tiny_three-0.3.dist-info/direct_url.json", editable("three"));
     folder.write("three/setup.py", "");
     folder.write("three/lib/triple/__init__.py", "");
-    let two = "tiny-two 0.2 two: src/pair/__init__.py";
+    let two = "tiny-two 0.2 two: pyproject.toml src/pair/__init__.py";
     let three = "tiny-three 0.3 three: lib/triple/__init__.py setup.py";
     check(&folder, &["s"], "tiny-two", &[two]);
     check(&folder, &["s"], "pair", &[two]);
@@ -144,14 +146,16 @@ fn editable_installs_lead_to_their_source() {
     folder.write("four/quad.py", "");
     check(&folder, &["s"], "tiny-four", &["tiny-four 0.4 four: quad.py setup.py"]);
 
-    folder.write("s/tiny_two-0.2.dist-info/direct_url.json", editable("gone"));
+    // A pointer to anything but a project is not followed.
+    folder.write("private/keys.txt", "");
+    folder.write("s/tiny_two-0.2.dist-info/direct_url.json", editable("private"));
     let problems = check(
         &folder,
         &["s"],
         "tiny-two",
         &["tiny-two 0.2 s: _editable_impl_tiny_two.pth tiny_two-0.2.dist-info/METADATA"],
     );
-    assert!(problems[0].contains("is gone"), "{problems:?}");
+    assert!(problems[0].contains("is not a project"), "{problems:?}");
 }
 
 #[test]
@@ -161,7 +165,7 @@ fn linux_distributions_leave_the_list_out() {
     folder.write("s/six.py", "");
     check(&folder, &["s"], "six", &["six 1.16.0 s: six.py"]);
     folder.write("s/Deb_Pkg-2.egg-info/PKG-INFO", "Name: Deb-Pkg\nVersion: 2\n");
-    folder.write("s/Deb_Pkg-2.egg-info/top_level.txt", "deb\n../../x\n\n");
+    folder.write("s/Deb_Pkg-2.egg-info/top_level.txt", "deb\n../../x\n/etc\n\n");
     folder.write("s/deb/__init__.py", "");
     folder.write("s/other/__init__.py", "");
     let deb =

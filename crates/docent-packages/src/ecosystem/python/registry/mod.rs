@@ -151,8 +151,12 @@ fn not_found(package: &str, asked: &[String]) -> Error {
 /// The files on a page, in the format it came in.
 fn links(document: &Document) -> Result<Vec<Link>, Error> {
     let body = &document.body;
-    let is_json = document.content_type.ends_with("json")
-        || body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    // Mirrors that ignore what is accepted may also be wrong about what they send.
+    let is_json = match body.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{') => true,
+        Some(b'<') => false,
+        _ => document.content_type.ends_with("json"),
+    };
     let mut links = if is_json {
         json::links(body, &document.url).map_err(|why| {
             let host = document.url.host_str().unwrap_or_default();

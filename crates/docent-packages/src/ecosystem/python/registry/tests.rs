@@ -173,3 +173,15 @@ fn the_projects_own_files_tell_what_to_ask_for() {
     assert_eq!(ask("x.y.z"), ["x-y-z", "x"]);
     assert_eq!(ask("x"), ["x"]);
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_page_is_read(body in "[<>a-z=\"'/&;#! \n{}\\[\\]:,.-é-]{0,200}", file in "[a-z0-9._-]{0,30}") {
+        let _ = page("text/html", &body);
+        let _ = page("application/json", &body);
+        let anchors = format!("<a href=\"{file}\"><a {body}");
+        if let Ok(found) = page("text/html", &anchors) {
+            group(&found, "a", &Access::default(), &Limits::default());
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 /// What to do with a directive and the text below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Treatment {
+pub(in super::super) enum Treatment {
     /// The text is code, in the language that the argument names.
     Code,
     /// The text is code in this language.
@@ -135,7 +135,7 @@ const TREATMENTS: &[(&str, Treatment)] = &[
 ];
 
 /// What to do with the directive of that name, whichever domain it is in.
-pub(super) fn treatment(name: &str) -> Treatment {
+pub(in super::super) fn treatment(name: &str) -> Treatment {
     let name = name.to_ascii_lowercase();
     let short = name.rsplit(':').next().unwrap_or(&name);
     if short.starts_with("auto") {

@@ -15,8 +15,19 @@ pub(super) struct Fields {
     has_result: bool,
 }
 
-const PARAMETER: &[&str] =
-    &["param", "parameter", "arg", "argument", "key", "keyword", "kwarg", "var", "ivar", "cvar", "attr"];
+const PARAMETER: &[&str] = &[
+    "param",
+    "parameter",
+    "arg",
+    "argument",
+    "key",
+    "keyword",
+    "kwarg",
+    "var",
+    "ivar",
+    "cvar",
+    "attr",
+];
 const TYPE: &[&str] = &["type", "paramtype", "kwtype", "vartype"];
 const RESULT: &[&str] = &["return", "returns"];
 const RAISES: &[&str] = &["raise", "raises", "except", "exception"];
@@ -26,7 +37,10 @@ pub(super) fn split(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix(':')?;
     let end = rest.find(": ").or_else(|| rest.strip_suffix(':').map(str::len))?;
     let (name, text) = (&rest[..end], rest[end + 1..].trim());
-    let is_name = !name.is_empty() && name.len() <= 120 && !name.starts_with([' ', ':', '`']) && !name.contains('`');
+    let is_name = !name.is_empty()
+        && name.len() <= 120
+        && !name.starts_with([' ', ':', '`'])
+        && !name.contains('`');
     is_name.then_some((name, text))
 }
 

@@ -29,7 +29,9 @@ impl Names {
             {
                 self.targets.insert(name.to_lowercase(), target.trim().to_owned());
             }
-        } else if let Some((name, definition)) = rest.strip_prefix('|').and_then(|rest| rest.split_once('|')) {
+        } else if let Some((name, definition)) =
+            rest.strip_prefix('|').and_then(|rest| rest.split_once('|'))
+        {
             let text = definition.trim().strip_prefix("replace::").map_or("", str::trim);
             self.substitutions.insert(name.to_owned(), text.to_owned());
         }
@@ -62,7 +64,8 @@ pub(super) fn to_markdown(text: &str, names: &Names) -> String {
                 let found = if no_quote_ends { None } else { quoted(rest) };
                 no_quote_ends = found.is_none();
                 found.map(|(content, length)| {
-                    let marks = rest[length..].bytes().take(2).take_while(|byte| *byte == b'_').count();
+                    let marks =
+                        rest[length..].bytes().take(2).take_while(|byte| *byte == b'_').count();
                     if marks > 0 {
                         push_link(&mut out, content, names);
                     } else {
@@ -113,12 +116,38 @@ fn role_name(rest: &str) -> Option<&str> {
 
 /// Roles whose content is read as text; most others name things of the code.
 const TEXT_ROLES: &[&str] = &[
-    "ref", "doc", "term", "abbr", "emphasis", "strong", "title", "sup", "sub", "superscript",
-    "subscript", "guilabel", "menuselection", "issue", "pr", "pull", "gh", "user", "download",
-    "numref", "dfn", "eq", "cite", "footcite", "bpo", "cve", "cwe", "ticket", "commit",
+    "ref",
+    "doc",
+    "term",
+    "abbr",
+    "emphasis",
+    "strong",
+    "title",
+    "sup",
+    "sub",
+    "superscript",
+    "subscript",
+    "guilabel",
+    "menuselection",
+    "issue",
+    "pr",
+    "pull",
+    "gh",
+    "user",
+    "download",
+    "numref",
+    "dfn",
+    "eq",
+    "cite",
+    "footcite",
+    "bpo",
+    "cve",
+    "cwe",
+    "ticket",
+    "commit",
 ];
 
-fn push_role(out: &mut String, role: &str, content: &str) {
+pub(in super::super) fn push_role(out: &mut String, role: &str, content: &str) {
     let role = role.rsplit(':').next().unwrap_or(role);
     let content = content.trim();
     let (text, is_titled) = match content.strip_suffix('>').and_then(|rest| rest.rsplit_once('<')) {
@@ -166,12 +195,15 @@ fn push_link(out: &mut String, content: &str, names: &Names) {
         Some((text, target)) => {
             let target: String = target.split_whitespace().collect();
             // `text <name_>` points to a name instead.
-            let named = target.strip_suffix('_').and_then(|name| names.targets.get(&name.to_lowercase()));
+            let named =
+                target.strip_suffix('_').and_then(|name| names.targets.get(&name.to_lowercase()));
             (text.trim(), named.cloned().or(Some(target)))
         }
         None => (content, names.targets.get(&content.to_lowercase().replace('\n', " ")).cloned()),
     };
-    let target = target.filter(|target| !target.contains(['(', ')', '<', '>', ' ']) && target.contains(['/', '@', '.']));
+    let target = target.filter(|target| {
+        !target.contains(['(', ')', '<', '>', ' ']) && target.contains(['/', '@', '.'])
+    });
     match target {
         Some(target) if text.is_empty() => {
             out.push_str(&target);
@@ -204,7 +236,8 @@ fn reference(rest: &str, out: &mut String, names: &Names) -> Option<usize> {
         return Some(marks);
     }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
-    let from = out.char_indices().rev().take(NAME_BYTES_MAX).take_while(|(_, c)| is_part(*c)).last()?.0;
+    let from =
+        out.char_indices().rev().take(NAME_BYTES_MAX).take_while(|(_, c)| is_part(*c)).last()?.0;
     let word = out[from..].to_owned();
     let target = names.targets.get(&word.to_lowercase())?;
     out.truncate(from);
@@ -215,8 +248,11 @@ fn reference(rest: &str, out: &mut String, names: &Names) -> Option<usize> {
 /// A backslash and what it protects; before a space it only parts words from marks.
 fn escaped(rest: &str, out: &mut String) -> Option<usize> {
     let next = rest[1..].chars().next()?;
-    if !next.is_whitespace() {
+    // What means nothing in Markdown needs no protection there.
+    if next.is_ascii_punctuation() {
         out.push('\\');
+    }
+    if !next.is_whitespace() {
         out.push(next);
     }
     Some(1 + next.len_utf8())
@@ -247,15 +283,24 @@ mod tests {
 
     #[test]
     fn links() {
-        check("`text <https://a.example>`_ and `text\n<https://b.example>`__.", "[text](https://a.example) and [text](https://b.example).");
-        check("Home_ and `two words`_ and `other`_", "[Home](https://x.example/) and [two words](https://y.example/) and other");
-        check("snake_case_ and _private and __init__ [1]_", "snake_case_ and _private and __init__ [1]");
+        check(
+            "`text <https://a.example>`_ and `text\n<https://b.example>`__.",
+            "[text](https://a.example) and [text](https://b.example).",
+        );
+        check(
+            "Home_ and `two words`_ and `other`_",
+            "[Home](https://x.example/) and [two words](https://y.example/) and other",
+        );
+        check(
+            "snake_case_ and _private and __init__ [1]_",
+            "snake_case_ and _private and __init__ [1]",
+        );
         check("`<https://a.example>`_", "https://a.example");
     }
 
     #[test]
     fn substitutions_and_escapes() {
-        check("|v| |badge|_ |other| a\\ b \\*c", "2.1  |other| ab \\*c");
+        check("|v| |badge|_ |other| a\\ b \\*c ``x``\\s", "2.1  |other| ab \\*c `x`s");
     }
 
     #[test]

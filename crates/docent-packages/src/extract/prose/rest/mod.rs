@@ -12,9 +12,10 @@ mod tests;
 
 use std::borrow::Cow;
 
-use self::directive::{Treatment, treatment};
+pub(super) use self::directive::{Treatment, treatment};
 use self::field::Fields;
 use self::inline::Names;
+pub(super) use self::inline::push_role;
 use super::clean::visible;
 use super::fence;
 use super::lined::Lined;
@@ -31,7 +32,11 @@ pub(super) fn convert(source: &Lined) -> Lined {
     let mut lines = Vec::new();
     for (text, number) in source.lines() {
         let text = text.trim_end();
-        let text = if text.contains('\t') { Cow::Owned(text.replace('\t', "        ")) } else { Cow::Borrowed(text) };
+        let text = if text.contains('\t') {
+            Cow::Owned(text.replace('\t', "        "))
+        } else {
+            Cow::Borrowed(text)
+        };
         names.note(&text);
         let indent = text.len() - text.trim_start_matches(' ').len();
         lines.push(Line { text, indent, number });
@@ -48,9 +53,12 @@ pub(super) fn is_likely(text: &str) -> bool {
     let (mut rest, mut markdown) = (0, 0);
     for line in text.lines().take(2000) {
         let line = line.trim_end();
-        let is_directive = line.starts_with(".. ") && (line.contains("::") || line.starts_with(".. _"));
-        rest += usize::from(is_directive) * 2 + usize::from(line.ends_with("::") || line.contains("``"));
-        markdown += usize::from(line.starts_with('#') || line.starts_with("```") || line.contains("]("));
+        let is_directive =
+            line.starts_with(".. ") && (line.contains("::") || line.starts_with(".. _"));
+        rest += usize::from(is_directive) * 2
+            + usize::from(line.ends_with("::") || line.contains("``"));
+        markdown +=
+            usize::from(line.starts_with('#') || line.starts_with("```") || line.contains("]("));
     }
     rest > markdown
 }
@@ -175,7 +183,9 @@ impl Reader<'_> {
     fn skip_block(&mut self, indent: usize) -> std::ops::Range<usize> {
         let start = self.at;
         let mut end = start;
-        while let Some(line) = self.lines.get(self.at).filter(|line| line.is_blank() || line.indent > indent) {
+        while let Some(line) =
+            self.lines.get(self.at).filter(|line| line.is_blank() || line.indent > indent)
+        {
             self.at += 1;
             if !line.is_blank() {
                 end = self.at;
@@ -192,8 +202,14 @@ impl Reader<'_> {
         let (text, kind, length) = match over {
             Some((mark, width)) => {
                 let under = adornment(self.content(2));
-                let is_title = !self.content(1).is_empty() && under.is_some_and(|under| under.0 == mark);
-                if is_title && self.lines.get(self.at + 2).is_some_and(|line| line.indent == self.lines[self.at].indent) {
+                let is_title =
+                    !self.content(1).is_empty() && under.is_some_and(|under| under.0 == mark);
+                if is_title
+                    && self
+                        .lines
+                        .get(self.at + 2)
+                        .is_some_and(|line| line.indent == self.lines[self.at].indent)
+                {
                     (self.content(1).to_owned(), (mark, true), 3)
                 } else if self.content(1).is_empty() && width >= 4 {
                     // A line between paragraphs.
@@ -233,7 +249,9 @@ impl Reader<'_> {
         let content = line.content();
         let (indent, number) = (line.indent, line.number);
         let is_anonymous_target = content.starts_with("__ ") && content.contains("://");
-        let Some(rest) = content.strip_prefix("..").filter(|rest| rest.is_empty() || rest.starts_with(' ')) else {
+        let Some(rest) =
+            content.strip_prefix("..").filter(|rest| rest.is_empty() || rest.starts_with(' '))
+        else {
             self.at += usize::from(is_anonymous_target);
             return is_anonymous_target;
         };
@@ -288,13 +306,15 @@ impl Reader<'_> {
                 self.note(&format!("{word} {version}"), text, indent);
             }
             Treatment::Declaration => {
-                if !argument.is_empty() {
+                // A name alone, with nothing below it, is a mark for an index.
+                if argument.contains('(') || self.has_text_below(indent) {
                     self.emit(&format!("**`{}`**", argument.replace('`', "")), number);
                 }
                 self.below(indent);
             }
             Treatment::Titled | Treatment::Unknown => {
-                if !argument.is_empty() {
+                let is_shown = treatment == Treatment::Titled || self.has_text_below(indent);
+                if !argument.is_empty() && is_shown {
                     let is_marked = code.contains(['*', '`', '[']);
                     self.emit(&if is_marked { code } else { format!("**{code}**") }, number);
                 }
@@ -302,6 +322,13 @@ impl Reader<'_> {
             }
             Treatment::Plain => self.below(indent),
         }
+    }
+
+    /// Whether the next line that is not blank is indented more.
+    fn has_text_below(&self, indent: usize) -> bool {
+        // Few directives are followed by many blank lines, and none needs them.
+        let mut next = self.lines[self.at + 1..].iter().take(8).filter(|line| !line.is_blank());
+        next.next().is_some_and(|line| line.indent > indent)
     }
 
     /// Goes on below a directive, after its options.
@@ -318,7 +345,9 @@ impl Reader<'_> {
     fn options(&mut self, indent: usize) {
         while let Some(line) = self.lines.get(self.at) {
             let name = line.content().strip_prefix(':').and_then(|rest| rest.split_once(':'));
-            if line.indent <= indent || !name.is_some_and(|(name, _)| !name.contains(' ') && !name.is_empty()) {
+            if line.indent <= indent
+                || !name.is_some_and(|(name, _)| !name.contains(' ') && !name.is_empty())
+            {
                 break;
             }
             self.at += 1;
@@ -339,7 +368,10 @@ impl Reader<'_> {
             }
             // Nothing below it: the label is all there is.
             if !self.lines.get(self.at).is_some_and(|line| line.indent > indent) {
-                self.emit("", self.lines.get(self.at.saturating_sub(1)).map_or(1, |line| line.number));
+                self.emit(
+                    "",
+                    self.lines.get(self.at.saturating_sub(1)).map_or(1, |line| line.number),
+                );
                 self.levels.pop();
             }
         } else {
@@ -362,8 +394,10 @@ impl Reader<'_> {
         let lines = &self.lines[block];
         let Some(first) = lines.iter().find(|line| !line.is_blank()) else { return };
         let number = first.number;
-        let margin = lines.iter().filter(|line| !line.is_blank()).map(|line| line.indent).min().unwrap_or(0);
-        let texts: Vec<&str> = lines.iter().map(|line| line.text.get(margin..).unwrap_or_default()).collect();
+        let margin =
+            lines.iter().filter(|line| !line.is_blank()).map(|line| line.indent).min().unwrap_or(0);
+        let texts: Vec<&str> =
+            lines.iter().map(|line| line.text.get(margin..).unwrap_or_default()).collect();
         let language = match (language, first.content()) {
             ("" | "default", content) if content.starts_with(">>>") => "python",
             ("" | "default", content) if content.starts_with("$ ") => "console",
@@ -386,7 +420,10 @@ impl Reader<'_> {
         let mut texts: Vec<&str> = Vec::new();
         let mut at = self.at;
         while let Some(line) = self.lines.get(at) {
-            let goes_on = self.lines.get(at + 1).is_some_and(|next| next.indent == indent && next.content().starts_with(">>>"));
+            let goes_on = self
+                .lines
+                .get(at + 1)
+                .is_some_and(|next| next.indent == indent && next.content().starts_with(">>>"));
             if (line.is_blank() && !goes_on) || (!line.is_blank() && line.indent < indent) {
                 break;
             }
@@ -408,8 +445,10 @@ impl Reader<'_> {
             rest.take_while(|line| line.content().starts_with(['+', '|'])).count()
         } else if table::is_simple_edge(line.content()) && !self.no_simple_tables {
             // It ends with an edge that nothing follows.
-            let mut ends = rest.zip(self.lines[self.at + 1..].iter().map(Line::is_blank).chain([true]));
-            let end = ends.position(|(line, is_last)| is_last && table::is_simple_edge(line.content()));
+            let mut ends =
+                rest.zip(self.lines[self.at + 1..].iter().map(Line::is_blank).chain([true]));
+            let end =
+                ends.position(|(line, is_last)| is_last && table::is_simple_edge(line.content()));
             self.no_simple_tables = end.is_none();
             match end {
                 Some(end) => end + 1,
@@ -419,7 +458,8 @@ impl Reader<'_> {
             return false;
         };
         let lines = &self.lines[self.at..self.at + length];
-        let texts: Vec<&str> = lines.iter().map(|line| line.text.get(indent..).unwrap_or_default()).collect();
+        let texts: Vec<&str> =
+            lines.iter().map(|line| line.text.get(indent..).unwrap_or_default()).collect();
         let converted = if texts[0].starts_with('+') {
             table::grid(&texts, &self.names)
         } else {
@@ -452,7 +492,10 @@ impl Reader<'_> {
         line.indent = line.text.len().saturating_sub(length);
         if length == 0 {
             self.at += 1;
-            let goes_on = self.lines.get(self.at).is_some_and(|line| !line.is_blank() && line.indent > indent);
+            let goes_on = self
+                .lines
+                .get(self.at)
+                .is_some_and(|line| !line.is_blank() && line.indent > indent);
             if !goes_on {
                 self.emit("", self.lines[self.at - 1].number);
             }
@@ -467,11 +510,14 @@ impl Reader<'_> {
         let line = &self.lines[self.at];
         let content = line.content();
         let digits = content.bytes().take_while(u8::is_ascii_digit).count();
-        let (mark, width) = if ["- ", "* ", "+ ", "• "].iter().any(|mark| content.starts_with(mark)) {
+        let (mark, width) = if ["- ", "* ", "+ ", "• "].iter().any(|mark| content.starts_with(mark))
+        {
             ("- ".to_owned(), content.chars().next().map_or(1, char::len_utf8))
         } else if content.starts_with("#. ") {
             ("1. ".to_owned(), 2)
-        } else if (1..=4).contains(&digits) && (content[digits..].starts_with(". ") || content[digits..].starts_with(") ")) {
+        } else if (1..=4).contains(&digits)
+            && (content[digits..].starts_with(". ") || content[digits..].starts_with(") "))
+        {
             (format!("{}. ", &content[..digits]), digits + 1)
         } else {
             return false;
@@ -504,8 +550,15 @@ impl Reader<'_> {
     fn definition(&mut self) -> bool {
         let line = &self.lines[self.at];
         let (indent, number) = (line.indent, line.number);
-        let is_term = self.lines.get(self.at + 1).is_some_and(|next| !next.is_blank() && next.indent > indent);
-        if !is_term || self.is_hanging || line.content().ends_with("::") || self.levels.len() >= LEVELS_MAX {
+        let is_term = self
+            .lines
+            .get(self.at + 1)
+            .is_some_and(|next| !next.is_blank() && next.indent > indent);
+        if !is_term
+            || self.is_hanging
+            || line.content().ends_with("::")
+            || self.levels.len() >= LEVELS_MAX
+        {
             return false;
         }
         let term = inline::to_markdown(line.content(), &self.names);
@@ -553,7 +606,11 @@ impl Reader<'_> {
             self.emit(&text, number);
         }
         if is_code_next {
-            let owner = if indent > 0 { self.levels.last().map_or(0, |level| level.base.unwrap_or(0)) } else { 0 };
+            let owner = if indent > 0 {
+                self.levels.last().map_or(0, |level| level.base.unwrap_or(0))
+            } else {
+                0
+            };
             self.literal_after(owner);
         }
         true

@@ -4,7 +4,9 @@ use super::inline::{self, Names};
 
 /// Whether a line draws the edge of a table whose columns are parted by spaces.
 pub(super) fn is_simple_edge(line: &str) -> bool {
-    line.starts_with('=') && line.contains(" =") && line.bytes().all(|byte| matches!(byte, b'=' | b' '))
+    line.starts_with('=')
+        && line.contains(" =")
+        && line.bytes().all(|byte| matches!(byte, b'=' | b' '))
 }
 
 /// Whether a line draws the edge of a table with lines.

@@ -1,0 +1,548 @@
+//! Writes the items: one for each declaration at its best public place, and one for each member.
+//!
+//! Fed by [`super::place`] and [`super::inherit`].
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::inherit::Flat;
+use super::jsdoc::{self, Doc};
+use super::link::{Linker, Target};
+use super::place::{Module, Placed};
+use super::program::{
+    Declaration, DeclarationKind, FileId, MemberKind, Range, Shape, SymbolId,
+};
+use super::signature::{self, Replacement};
+use super::typed;
+use crate::{Item, Kind};
+
+/// How many members of a value's type get the value's path too.
+const VALUE_MEMBERS_MAX: usize = 1000;
+/// How many other places a member gets.
+const MEMBER_ALIASES_MAX: usize = 8;
+/// How many items a package gets by inheritance, and one type.
+const INHERITED_MAX: usize = 30_000;
+const INHERITED_BY_TYPE_MAX: usize = 120;
+/// How many aliases are followed to the function that they stand for.
+const ALIASES_DEEP_MAX: usize = 6;
+/// How many overloads are shown.
+const OVERLOADS_MAX: usize = 40;
+
+pub(super) struct Writer<'l, 'i> {
+    linker: &'l mut Linker<'i>,
+    modules: &'l [Module],
+    items: Vec<Item>,
+    /// The items of what was placed.
+    written: HashMap<Target, u32>,
+    /// The items of the members of a symbol.
+    members: HashMap<SymbolId, std::ops::Range<usize>>,
+    /// What to write in place of names that a bundler made up, by file.
+    replacements: HashMap<FileId, Rc<Vec<(Range, Rc<str>)>>>,
+    inherited: usize,
+    /// Values whose type has items of its own: the value's paths, and the type.
+    values: Vec<(u32, SymbolId)>,
+    /// The items of what `export =` names.
+    assigned: HashSet<u32>,
+    assigned_symbols: HashSet<SymbolId>,
+}
+
+/// The items of all that was placed, after one for each module.
+pub(super) fn write(
+    linker: &mut Linker<'_>,
+    modules: &[Module],
+    placed: &[Placed],
+    package: usize,
+) -> Vec<Item> {
+    let mut assigned_symbols = HashSet::new();
+    for module in modules {
+        if let Some(Target::Symbol(symbol)) = linker.assigned_to(module.scope) {
+            assigned_symbols.insert(symbol);
+        }
+    }
+    let mut writer = Writer {
+        assigned_symbols,
+        linker,
+        modules,
+        items: Vec::new(),
+        written: HashMap::new(),
+        members: HashMap::new(),
+        replacements: HashMap::new(),
+        inherited: 0,
+        values: Vec::new(),
+        assigned: HashSet::new(),
+    };
+    let mut by_module: Vec<Vec<&Placed>> = modules.iter().map(|_| Vec::new()).collect();
+    for one in placed {
+        by_module[one.best.module].push(one);
+    }
+    let mut module_items: HashMap<&str, u32> = HashMap::new();
+    for (at, module) in modules.iter().enumerate() {
+        if !module_items.contains_key(module.specifier.as_str()) {
+            if module.open && by_module[at].is_empty() {
+                continue;
+            }
+            module_items.insert(&module.specifier, writer.next());
+            writer.module(module, package);
+        }
+        for one in &by_module[at] {
+            if writer.items.len() >= writer.linker.input.limits.items_max {
+                return writer.items;
+            }
+            writer.placed(one, module_items[module.specifier.as_str()]);
+        }
+    }
+    writer.alias_values();
+    writer.items
+}
+
+impl Writer<'_, '_> {
+    fn next(&self) -> u32 {
+        u32::try_from(self.items.len()).unwrap_or(u32::MAX)
+    }
+
+    fn module(&mut self, module: &Module, package: usize) {
+        let file = self.linker.program.file_of(module.scope);
+        let real = !module.open && file.package == package;
+        let docs = if real { file_docs(file) } else { String::new() };
+        let path = self.file_name(self.linker.program.scopes[module.scope].file);
+        self.items.push(Item {
+            module: module.specifier.clone(),
+            kind: Kind::Module,
+            docs,
+            file: if real { path } else { "package.json".to_owned() },
+            line: 1,
+            ..Item::default()
+        });
+    }
+
+    fn placed(&mut self, placed: &Placed, module_item: u32) {
+        let owner = placed.best.owner.and_then(|owner| self.written.get(&owner).copied());
+        let parent = owner.unwrap_or(module_item);
+        let aliases: Vec<(String, String)> = placed
+            .others
+            .iter()
+            .map(|place| (self.modules[place.module].specifier.clone(), place.path.clone()))
+            .filter(|(module, path)| {
+                *module != self.modules[placed.best.module].specifier || *path != placed.best.path
+            })
+            .collect();
+        let item = Item {
+            module: self.modules[placed.best.module].specifier.clone(),
+            path: placed.best.path.clone(),
+            aliases,
+            parent: Some(parent),
+            ..Item::default()
+        };
+        match placed.target {
+            Target::Symbol(symbol) => self.symbol(symbol, item),
+            Target::Module(scope) => {
+                let file = self.linker.program.file_of(scope);
+                let item = Item {
+                    kind: Kind::Namespace,
+                    signature: format!("namespace {}", item.name()),
+                    docs: file_docs(file),
+                    file: self.file_name(self.linker.program.scopes[scope].file),
+                    line: 1,
+                    ..item
+                };
+                self.written.insert(placed.target, self.next());
+                self.items.push(item);
+            }
+        }
+    }
+
+    fn symbol(&mut self, symbol: SymbolId, mut item: Item) {
+        let name = item.name().to_owned();
+        let shown = if name == "default" {
+            self.linker.program.symbols[symbol].name.to_string()
+        } else {
+            name
+        };
+        let declarations = &self.linker.program.symbols[symbol].declarations;
+        let callable = declarations.iter().any(|one| one.kind == DeclarationKind::Function);
+        let mut docs: Vec<Option<Doc>> = declarations
+            .iter()
+            .filter(|one| !callable || one.kind == DeclarationKind::Function)
+            .map(|one| self.linker.program.files[one.file].comment_before(one.start))
+            .map(|comment| comment.map(jsdoc::parse).filter(|doc| !doc.of_file))
+            .collect();
+        if is_hidden(&docs) {
+            return;
+        }
+        let Some(main) = main_declaration(declarations) else { return };
+        item.kind = kind_of(main);
+        item.line = self.linker.program.files[main.file].line(main.signature.start.max(main.start));
+        item.file = self.file_name(main.file);
+        let is_value = matches!(main.kind, DeclarationKind::Const | DeclarationKind::Variable);
+        let instance = is_value.then(|| (main.shape.clone(), main.home));
+        let first = docs.iter().flatten().next().cloned();
+        item.signature = self.signatures(symbol, &shown, first.as_ref());
+        if let Some((shape, home)) = &instance
+            && let Some(of) = self.callable(shape, *home)
+        {
+            item.kind = Kind::Function;
+            // What stands for a function elsewhere shows that function.
+            if let Some(of) = of {
+                let name = self.linker.public_name(of);
+                item.signature.push('\n');
+                item.signature.push_str(&self.signatures(of, &name, None));
+                if docs.iter().all(Option::is_none) {
+                    docs = self.docs_of(of);
+                }
+            }
+        }
+        describe(&mut item, &docs);
+        let at = self.next();
+        self.written.insert(Target::Symbol(symbol), at);
+        if self.assigned_symbols.contains(&symbol) {
+            self.assigned.insert(at);
+        }
+        let (module, path, kind) = (item.module.clone(), item.path.clone(), item.kind);
+        self.items.push(item);
+        if let Some((shape @ (Shape::Named(_) | Shape::Import { .. }), home)) = instance
+            && let Some(Target::Symbol(of)) = self.linker.shape_target(&shape, home)
+            && self.linker.placed.contains(&of)
+        {
+            self.values.push((at, of));
+            // The type has the members; what else is declared under this name may have some too.
+            let own: Vec<Flat> = self.own_members(symbol);
+            self.members(symbol, at, &module, &path, kind, &own);
+            return;
+        }
+        let members = self.linker.members(symbol);
+        self.members(symbol, at, &module, &path, kind, &members);
+    }
+
+    fn docs_of(&self, symbol: SymbolId) -> Vec<Option<Doc>> {
+        let declarations = self.linker.program.symbols[symbol].declarations.iter();
+        let comments = declarations
+            .map(|one| self.linker.program.files[one.file].comment_before(one.start));
+        comments.map(|comment| comment.map(jsdoc::parse)).collect()
+    }
+
+    /// Whether values of a type are functions, and the declared function that the type stands for.
+    fn callable(&mut self, shape: &Shape, home: usize) -> Option<Option<SymbolId>> {
+        let mut next = (shape.clone(), home);
+        for _ in 0..ALIASES_DEEP_MAX {
+            if matches!(next.0, Shape::Function) {
+                return Some(None);
+            }
+            let Some(Target::Symbol(symbol)) = self.linker.shape_target(&next.0, next.1) else {
+                return None;
+            };
+            let declarations = &self.linker.program.symbols[symbol].declarations;
+            if declarations.iter().any(|one| one.kind == DeclarationKind::Function) {
+                let of_value = !matches!(next.0, Shape::Named(_));
+                return of_value.then_some(Some(symbol));
+            }
+            let calls = |one: &Declaration| {
+                one.kind == DeclarationKind::Interface
+                    && one.members.iter().any(|member| &*member.name == super::member::CALL)
+            };
+            if declarations.iter().any(calls) {
+                return Some(None);
+            }
+            let alias = declarations.iter().find(|one| !matches!(one.shape, Shape::Unknown))?;
+            next = (alias.shape.clone(), alias.home);
+        }
+        None
+    }
+
+    fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
+        let declarations = self.linker.program.symbols[symbol].declarations.iter();
+        let members = declarations.flat_map(|declaration| &declaration.members);
+        members.map(|member| Flat { member: Rc::new(member.clone()), from: None }).collect()
+    }
+
+    /// The items of the members of one symbol.
+    fn members(
+        &mut self,
+        symbol: SymbolId,
+        parent: u32,
+        module: &str,
+        path: &str,
+        kind: Kind,
+        members: &[Flat],
+    ) {
+        let first = self.items.len();
+        let is_value = matches!(kind, Kind::Constant | Kind::Variable);
+        // Overloads and accessors of one name are one item.
+        let mut groups: Vec<Vec<&Flat>> = Vec::new();
+        let mut known: HashMap<(&str, bool), usize> = HashMap::new();
+        for flat in members {
+            let key = (&*flat.member.name, flat.member.is_static);
+            match known.get(&key) {
+                Some(&at) => groups[at].push(flat),
+                None => {
+                    known.insert(key, groups.len());
+                    groups.push(vec![flat]);
+                }
+            }
+        }
+        let mut inherited = 0;
+        for group in groups {
+            if group[0].from.is_some() {
+                // A value shows all of its type, since the type has no items of its own.
+                let full = !is_value && inherited >= INHERITED_BY_TYPE_MAX;
+                if full || self.inherited >= INHERITED_MAX {
+                    continue;
+                }
+                inherited += 1;
+                self.inherited += 1;
+            }
+            if let Some(item) = self.member(&group, parent, module, path, kind) {
+                self.items.push(item);
+            }
+        }
+        self.members.insert(symbol, first..self.items.len());
+    }
+
+    fn member(
+        &mut self,
+        group: &[&Flat],
+        parent: u32,
+        module: &str,
+        path: &str,
+        kind: Kind,
+    ) -> Option<Item> {
+        let flat = group[0];
+        let member = &flat.member;
+        let files = &self.linker.program.files;
+        let docs: Vec<Option<Doc>> = group
+            .iter()
+            .map(|flat| files[flat.member.file].comment_before(flat.member.start))
+            .map(|comment| comment.map(jsdoc::parse))
+            .collect();
+        let documented = docs.iter().any(Option::is_some);
+        if is_hidden(&docs) || (member.name.starts_with('_') && !documented) {
+            return None;
+        }
+        let first_doc = docs.iter().flatten().next();
+        let mut lines: Vec<String> = Vec::new();
+        let mut seen: HashSet<String> = HashSet::new();
+        for flat in group.iter().take(OVERLOADS_MAX) {
+            let member = &flat.member;
+            let mut text = self.text(member.file, member.signature, None);
+            let file = &self.linker.program.files[member.file];
+            if file.javascript {
+                if text.is_empty() || text.starts_with('(') {
+                    text = format!("{}{text}", member.name);
+                }
+                if let Some(doc) = first_doc {
+                    text = typed::with_types(&text, doc, member.kind == MemberKind::Method);
+                }
+            }
+            if seen.insert(text.clone()) {
+                lines.push(text);
+            }
+        }
+        let file = &self.linker.program.files[member.file];
+        let mut item = Item {
+            module: module.to_owned(),
+            path: format!("{path}.{}", member.name),
+            kind: match member.kind {
+                MemberKind::Variant => Kind::Variant,
+                MemberKind::Method if kind == Kind::Namespace => Kind::Function,
+                MemberKind::Method => Kind::Method,
+                _ => Kind::Property,
+            },
+            signature: lines.join("\n"),
+            line: file.line(member.signature.start.max(member.start)),
+            file: self.file_name(member.file),
+            parent: Some(parent),
+            inherited: flat.from.as_ref().map(|from| format!("{from}.{}", member.name)),
+            ..Item::default()
+        };
+        describe(&mut item, &docs);
+        Some(item)
+    }
+
+    /// The signatures of all declarations of a symbol, one line each, or several where they are long.
+    fn signatures(&mut self, symbol: SymbolId, name: &str, doc: Option<&Doc>) -> String {
+        let declarations = &self.linker.program.symbols[symbol].declarations;
+        let only_namespaces =
+            declarations.iter().all(|one| one.kind == DeclarationKind::Namespace);
+        let mut pieces = Vec::new();
+        for one in declarations {
+            if one.kind == DeclarationKind::Namespace && !only_namespaces {
+                continue;
+            }
+            pieces.push((
+                one.file,
+                one.signature,
+                one.name,
+                one.prefix.clone(),
+                one.written.clone(),
+                one.kind,
+            ));
+        }
+        let mut lines: Vec<String> = Vec::new();
+        let mut headers: HashSet<String> = HashSet::new();
+        for (file, range, place, prefix, written, kind) in pieces.into_iter().take(OVERLOADS_MAX) {
+            let replaced = place.map(|place| (place, name));
+            let mut text = match written {
+                Some(written) => written.into(),
+                None => format!("{prefix}{}", self.text(file, range, replaced)),
+            };
+            if kind == DeclarationKind::Namespace {
+                text = format!("namespace {name}");
+            }
+            if self.linker.program.files[file].javascript
+                && let Some(doc) = doc
+            {
+                text = typed::with_types(&text, doc, kind == DeclarationKind::Function);
+            }
+            // Interfaces merge: the same header again says nothing new.
+            if headers.insert(text.clone()) {
+                lines.push(text);
+            }
+        }
+        lines.join("\n")
+    }
+
+    /// The tidied text of a range, with public names.
+    fn text(&mut self, file: FileId, range: Range, name: Option<Replacement<'_>>) -> String {
+        let all = self.replacements_of(file);
+        let from = all.partition_point(|(place, _)| place.start < range.start);
+        let upto = all.partition_point(|(place, _)| place.start < range.end);
+        let mut replacements: Vec<Replacement<'_>> =
+            all[from..upto.max(from)].iter().map(|(place, with)| (*place, &**with)).collect();
+        if let Some(name) = name {
+            replacements.push(name);
+            replacements.sort_unstable_by_key(|(place, _)| place.start);
+        }
+        signature::tidy(&self.linker.program.files[file].text, range, &replacements)
+    }
+
+    fn replacements_of(&mut self, file: FileId) -> Rc<Vec<(Range, Rc<str>)>> {
+        if let Some(known) = self.replacements.get(&file) {
+            return Rc::clone(known);
+        }
+        let scope = self.linker.program.files[file].scope;
+        let references = std::mem::take(&mut self.linker.program.files[file].references);
+        let mut names: HashMap<String, Option<Rc<str>>> = HashMap::new();
+        let mut found = Vec::new();
+        for range in references {
+            let name = range.of(&self.linker.program.files[file].text).to_owned();
+            if !names.contains_key(&name) {
+                let public = self.public_name(scope, &name);
+                names.insert(name.clone(), public);
+            }
+            if let Some(Some(public)) = names.get(&name) {
+                found.push((range, Rc::clone(public)));
+            }
+        }
+        let found = Rc::new(found);
+        self.replacements.insert(file, Rc::clone(&found));
+        found
+    }
+
+    /// The public name of what a file calls `name`, if it is another one.
+    fn public_name(&mut self, scope: usize, name: &str) -> Option<Rc<str>> {
+        let wanted = self.linker.wanted.len();
+        let target = self.linker.lookup(scope, name);
+        // What only makes a signature nicer is not asked for.
+        self.linker.wanted.truncate(wanted);
+        let Some(Target::Symbol(symbol)) = target else { return None };
+        let public = self.linker.public_names.get(&symbol)?;
+        (**public != *name && &**public != "default").then(|| Rc::clone(public))
+    }
+
+    fn file_name(&self, file: FileId) -> String {
+        let Some(file) = self.linker.program.files.get(file) else { return String::new() };
+        if file.package == 0 {
+            return file.path.clone();
+        }
+        let package = self.linker.packages[file.package];
+        format!("{}@{}:{}", package.name, package.version, file.path)
+    }
+
+    /// Gives the members of a type the paths that they have on its public values.
+    fn alias_values(&mut self) {
+        for (value, of) in std::mem::take(&mut self.values) {
+            let Some(range) = self.members.get(&of).cloned() else { continue };
+            let item = &self.items[value as usize];
+            let mut owners = vec![(item.module.clone(), item.path.clone())];
+            owners.extend(item.aliases.iter().take(2).cloned());
+            let assigned = self.assigned.contains(&value);
+            for member in self.items[range].iter_mut().take(VALUE_MEMBERS_MAX) {
+                let name = member.path.rsplit('.').next().unwrap_or_default().to_owned();
+                // The properties of what `export =` names can be imported by name.
+                if assigned && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
+                    member.aliases.push((owners[0].0.clone(), name.clone()));
+                }
+                for (module, path) in &owners {
+                    if member.aliases.len() < MEMBER_ALIASES_MAX {
+                        member.aliases.push((module.clone(), format!("{path}.{name}")));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The declaration that says most about what a symbol is.
+fn main_declaration(declarations: &[Declaration]) -> Option<&Declaration> {
+    // A constant beside an interface is its constructor: together they are like a class.
+    let has_interface = declarations.iter().any(|one| one.kind == DeclarationKind::Interface);
+    let rank = |declaration: &&Declaration| match declaration.kind {
+        DeclarationKind::Interface if has_interface => 2,
+        DeclarationKind::Class => 0,
+        DeclarationKind::Function => 1,
+        DeclarationKind::Enum => 2,
+        DeclarationKind::Const => 3,
+        DeclarationKind::Variable => 4,
+        DeclarationKind::Interface => 5,
+        DeclarationKind::TypeAlias => 6,
+        DeclarationKind::Namespace => 7,
+    };
+    declarations.iter().min_by_key(rank)
+}
+
+fn kind_of(declaration: &Declaration) -> Kind {
+    match declaration.kind {
+        DeclarationKind::Class => Kind::Class,
+        DeclarationKind::Function => Kind::Function,
+        DeclarationKind::Enum => Kind::Enum,
+        DeclarationKind::Const | DeclarationKind::Variable
+            if matches!(declaration.shape, Shape::Function) =>
+        {
+            Kind::Function
+        }
+        DeclarationKind::Const => Kind::Constant,
+        DeclarationKind::Variable => Kind::Variable,
+        DeclarationKind::Interface => Kind::Interface,
+        DeclarationKind::TypeAlias => Kind::TypeAlias,
+        DeclarationKind::Namespace => Kind::Namespace,
+    }
+}
+
+/// The documentation of overloads: that of the first that has any. A name is deprecated if its first
+/// overload is and no other one is recommended.
+fn describe(item: &mut Item, docs: &[Option<Doc>]) {
+    let known = || docs.iter().flatten();
+    let text = known().find(|doc| !doc.text.is_empty() && !doc.hidden);
+    item.docs = text.map(|doc| doc.text.clone()).unwrap_or_default();
+    let Some(reason) = known().find_map(|doc| doc.deprecated.as_ref()) else { return };
+    let first = docs.first().is_some_and(Option::is_some);
+    if first && known().all(|doc| doc.deprecated.is_some()) {
+        item.deprecated = Some(reason.clone());
+    } else {
+        let line = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+        let space = if item.docs.is_empty() { "" } else { "\n\n" };
+        item.docs.push_str(&format!("{space}Some overloads are deprecated{line}"));
+    }
+}
+
+/// Whether all that is said about something is that it is not for users.
+fn is_hidden(docs: &[Option<Doc>]) -> bool {
+    let mut known = docs.iter().flatten().peekable();
+    known.peek().is_some() && known.all(|doc| doc.hidden)
+}
+
+/// What a file says about itself.
+fn file_docs(file: &super::program::File) -> String {
+    let comments = file.comments.iter().take(4).map(|comment| comment.of(&file.text));
+    let docs = comments.filter(|text| text.starts_with("/**")).map(jsdoc::parse);
+    docs.into_iter().find(|doc| doc.of_file).map(|doc| doc.text).unwrap_or_default()
+}

@@ -1,0 +1,198 @@
+//! All members of a type: its own, and those of what it extends or is made of.
+//!
+//! Feeds [`super::declare`]. Bases are followed across files and packages a bounded number of steps.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::link::{Linker, Target};
+use super::program::{DeclarationKind, Member, ScopeId, Shape, SymbolId};
+use super::resolve::NODE_TYPES;
+
+/// How many types are followed into one another.
+const DEEP_MAX: usize = 32;
+/// How many members one type can get from others.
+const MEMBERS_MAX: usize = 4000;
+
+/// The types of the language itself that people extend.
+const STANDARD: &str = " Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterable AsyncIterableIterator \
+    AsyncIterator Boolean Date Error EvalError Event EventTarget Function Generator Iterable \
+    IterableIterator Iterator Map Number Object Promise PromiseLike Proxy RangeError ReadonlyArray \
+    ReadonlyMap ReadonlySet Record ReferenceError RegExp Set String Symbol SyntaxError TypeError \
+    URIError Uint8Array WeakMap WeakSet AggregateError ";
+
+/// A member, and the type that declares it; `None` where it is the type at hand.
+#[derive(Clone)]
+pub(super) struct Flat {
+    pub(super) member: Rc<Member>,
+    pub(super) from: Option<Rc<str>>,
+}
+
+impl Linker<'_> {
+    /// The members of a symbol's declarations and of all their bases, nearest first.
+    pub(super) fn members(&mut self, symbol: SymbolId) -> Rc<Vec<Flat>> {
+        self.members_within(symbol, DEEP_MAX)
+    }
+
+    fn members_within(&mut self, symbol: SymbolId, deep: usize) -> Rc<Vec<Flat>> {
+        if let Some(known) = self.flat.get(&symbol) {
+            return Rc::clone(known);
+        }
+        let Some(deep) = deep.checked_sub(1) else { return Rc::default() };
+        // While it is being collected, a type that extends itself finds nothing here.
+        self.flat.insert(symbol, Rc::default());
+        let mut found: Vec<Flat> = Vec::new();
+        let mut bases: Vec<(Shape, ScopeId)> = Vec::new();
+        for declaration in &self.program.symbols[symbol].declarations {
+            let members = declaration.members.iter();
+            found.extend(members.map(|member| Flat { member: Rc::new(member.clone()), from: None }));
+            bases.extend(declaration.bases.iter().map(|base| (base.clone(), declaration.home)));
+            match &declaration.shape {
+                Shape::Unknown | Shape::Function => {}
+                // A plain alias has no members of its own to show.
+                Shape::Named(_) | Shape::Import { .. } | Shape::Typeof(_)
+                    if declaration.kind == DeclarationKind::TypeAlias => {}
+                shape => bases.push((shape.clone(), declaration.home)),
+            }
+        }
+        let mut names: HashSet<(Box<str>, bool)> = found.iter().map(key).collect();
+        for (shape, home) in bases {
+            let inherited = self.shape_members(&shape, home, deep);
+            let fresh: Vec<Flat> =
+                inherited.into_iter().filter(|flat| !names.contains(&key(flat))).collect();
+            names.extend(fresh.iter().map(key));
+            found.extend(fresh);
+            if found.len() > MEMBERS_MAX {
+                break;
+            }
+        }
+        let found = Rc::new(found);
+        self.flat.insert(symbol, Rc::clone(&found));
+        found
+    }
+
+    /// The members of a type that is written out.
+    pub(super) fn shape_members(&mut self, shape: &Shape, home: ScopeId, deep: usize) -> Vec<Flat> {
+        let Some(deep) = deep.checked_sub(1) else { return Vec::new() };
+        match shape {
+            Shape::Unknown | Shape::Function => Vec::new(),
+            Shape::Literal(members) => members
+                .iter()
+                .map(|member| Flat { member: Rc::new(member.clone()), from: None })
+                .collect(),
+            Shape::Intersection(parts) => {
+                let mut names = HashSet::new();
+                let mut found: Vec<Flat> = Vec::new();
+                // What is written out narrows what is named.
+                let (own, others): (Vec<_>, Vec<_>) =
+                    parts.iter().partition(|part| matches!(part, Shape::Literal(_)));
+                for part in own.into_iter().chain(others) {
+                    let fresh = self.shape_members(part, home, deep);
+                    let fresh: Vec<Flat> =
+                        fresh.into_iter().filter(|flat| !names.contains(&key(flat))).collect();
+                    names.extend(fresh.iter().map(key));
+                    found.extend(fresh);
+                }
+                found
+            }
+            Shape::Omit(inner, keys) => {
+                let mut found = self.shape_members(inner, home, deep);
+                found.retain(|flat| !keys.contains(&flat.member.name));
+                found
+            }
+            Shape::Pick(inner, keys) => {
+                let mut found = self.shape_members(inner, home, deep);
+                found.retain(|flat| keys.contains(&flat.member.name));
+                found
+            }
+            shape => match self.shape_target(shape, home) {
+                Some(Target::Symbol(symbol)) => self.inherited(symbol, deep),
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    fn inherited(&mut self, symbol: SymbolId, deep: usize) -> Vec<Flat> {
+        let members = self.members_within(symbol, deep);
+        let name = self.public_name(symbol);
+        let named = |flat: &Flat| Flat {
+            member: Rc::clone(&flat.member),
+            from: Some(flat.from.clone().unwrap_or_else(|| Rc::clone(&name))),
+        };
+        let mut found: Vec<Flat> = members.iter().map(named).collect();
+        // An alias stands for what it names.
+        if found.is_empty() {
+            let declarations = &self.program.symbols[symbol].declarations;
+            let aliases = declarations.iter().find_map(|declaration| {
+                matches!(declaration.shape, Shape::Named(_) | Shape::Import { .. } | Shape::Typeof(_))
+                    .then(|| (declaration.shape.clone(), declaration.home))
+            });
+            if let Some((shape, home)) = aliases {
+                found = self.shape_members(&shape, home, deep);
+            }
+        }
+        found
+    }
+
+    /// The symbol or module that a named type stands for.
+    pub(super) fn shape_target(&mut self, shape: &Shape, home: ScopeId) -> Option<Target> {
+        match shape {
+            Shape::Named(path) | Shape::Typeof(path) => {
+                let found = self.lookup_path(home, path);
+                if found.is_none() {
+                    self.want_globals(home, &path[0]);
+                    return self.lookup_path(home, path);
+                }
+                found
+            }
+            Shape::Import { module, path } => {
+                let file = self.program.scopes[home].file;
+                let scope = self.module(file, module)?;
+                let mut target = self.assigned_to(scope).unwrap_or(Target::Module(scope));
+                for name in path {
+                    target = self.member(target, name)?;
+                }
+                Some(target)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads, or asks for, the packages whose global declarations a file refers to.
+    fn want_globals(&mut self, home: ScopeId, name: &str) {
+        let file = self.program.file_of(home);
+        let package = file.package;
+        let mut types = file.reference_types.clone();
+        if name == "NodeJS" {
+            types.push("node".to_owned());
+        } else if STANDARD.contains(&format!(" {name} "))
+            || self.program.scopes[self.program.file_of(home).scope].names.contains_key(name)
+        {
+            // It is imported, so the package it comes from has been asked for; or it is in every
+            // TypeScript library.
+            return;
+        }
+        for name in types {
+            let typed = super::resolve::types_package(&name);
+            let at = self.position(&typed).or_else(|| self.position(&name));
+            if let Some(at) = at {
+                if let Some(main) = self.manifests[at].file(&self.packages[at].tree, "") {
+                    self.load(at, &main);
+                }
+            } else if !is_library_name(&name) {
+                let listed = self.manifests[package].range(&name).is_some();
+                let wanted = if typed == NODE_TYPES || !listed { &typed } else { &name };
+                self.want(package, wanted);
+            }
+        }
+    }
+}
+
+/// Packages that are part of TypeScript.
+fn is_library_name(name: &str) -> bool {
+    name.starts_with("typescript/") || name.starts_with('.')
+}
+
+fn key(flat: &Flat) -> (Box<str>, bool) {
+    (flat.member.name.clone(), flat.member.is_static)
+}

@@ -1,0 +1,325 @@
+//! `/** … */` comments as Markdown, and what their tags say.
+//!
+//! Feeds [`super::declare`] with documentation, deprecation and visibility, and, for JavaScript, with
+//! the types of parameters.
+
+/// What one comment says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Doc {
+    pub(super) text: String,
+    pub(super) deprecated: Option<String>,
+    /// Not for users: `@internal` and the like.
+    pub(super) hidden: bool,
+    /// About the file, not about what follows.
+    pub(super) of_file: bool,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) returns: Option<String>,
+    /// The type of `@type`.
+    pub(super) value_type: Option<String>,
+    /// `@typedef` or `@callback`: its type and its name.
+    pub(super) typedef: Option<(String, String)>,
+    pub(super) properties: Vec<Parameter>,
+}
+
+/// `@param {type} name`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) kind: String,
+    pub(super) optional: bool,
+}
+
+/// The sections that tags make, in the order they are written.
+#[derive(Default)]
+struct Sections {
+    remarks: Vec<String>,
+    parameters: Vec<String>,
+    properties: Vec<String>,
+    types: Vec<String>,
+    returns: Vec<String>,
+    throws: Vec<String>,
+    facts: Vec<String>,
+    see: Vec<String>,
+    examples: Vec<String>,
+}
+
+/// Reads a comment, with its delimiters or without.
+pub(super) fn parse(comment: &str) -> Doc {
+    let mut doc = Doc::default();
+    let mut sections = Sections::default();
+    let (description, tags) = split(&undecorated(comment));
+    for (tag, text) in tags {
+        read_tag(&mut doc, &mut sections, &tag, text.trim_end());
+    }
+    let mut parts = vec![links(description.trim())];
+    parts.append(&mut sections.remarks);
+    let list = |title: &str, lines: Vec<String>| {
+        if lines.is_empty() { String::new() } else { format!("{title}:\n{}", lines.join("\n")) }
+    };
+    parts.push(list("Type parameters", sections.types));
+    parts.push(list("Parameters", sections.parameters));
+    parts.push(list("Properties", sections.properties));
+    parts.append(&mut sections.returns);
+    parts.append(&mut sections.throws);
+    parts.append(&mut sections.facts);
+    parts.append(&mut sections.see);
+    parts.append(&mut sections.examples);
+    parts.retain(|part| !part.is_empty());
+    doc.text = parts.join("\n\n");
+    doc
+}
+
+/// The text without `/**`, `*/` and the stars that lead its lines.
+fn undecorated(comment: &str) -> String {
+    let inner = comment.strip_prefix("/**").unwrap_or(comment);
+    let inner = inner.strip_suffix("*/").unwrap_or(inner);
+    let lines = inner.lines().map(|line| {
+        let trimmed = line.trim_start();
+        let text = match trimmed.strip_prefix('*') {
+            Some(rest) => rest.strip_prefix(' ').unwrap_or(rest),
+            None => trimmed,
+        };
+        text.trim_end()
+    });
+    let lines: Vec<&str> = lines.collect();
+    lines.join("\n").trim_matches('\n').to_owned()
+}
+
+/// The description, and the tags with their text. An `@` inside a code block is no tag.
+fn split(text: &str) -> (String, Vec<(String, String)>) {
+    let mut description = String::new();
+    let mut tags: Vec<(String, String)> = Vec::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        let tag = if fenced { None } else { tag_at(line.trim_start()) };
+        if let Some((tag, rest)) = tag {
+            // The fence may open on the line of the tag.
+            if rest.trim_start().starts_with("```") {
+                fenced = !fenced;
+            }
+            tags.push((tag.to_owned(), rest.to_owned()));
+            continue;
+        }
+        let into = tags.last_mut().map_or(&mut description, |(_, text)| text);
+        if !into.is_empty() {
+            into.push('\n');
+        }
+        into.push_str(line);
+    }
+    (description, tags)
+}
+
+fn tag_at(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix('@')?;
+    let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let after = &rest[end..];
+    let is_tag = end > 0 && after.chars().next().is_none_or(|next| " \t{:".contains(next));
+    is_tag.then(|| (&rest[..end], after.trim_start_matches([' ', '\t', ':'])))
+}
+
+fn read_tag(doc: &mut Doc, sections: &mut Sections, tag: &str, text: &str) {
+    let labelled = |label: &str| {
+        let text = links(text.trim());
+        if text.is_empty() { String::new() } else { format!("{label}: {text}") }
+    };
+    match tag {
+        "internal" | "hidden" | "ignore" | "private" => doc.hidden = true,
+        "packageDocumentation" | "module" | "fileoverview" | "file" | "overview" | "license" => {
+            doc.of_file = true;
+            sections.remarks.push(links(text.split_once('\n').map_or("", |(_, rest)| rest).trim()));
+        }
+        "access" if text.trim() == "private" => doc.hidden = true,
+        "deprecated" => doc.deprecated = Some(links(&one_line(text))),
+        "description" | "desc" | "summary" | "remarks" | "privateRemarks" | "note" | "classdesc" => {
+            if tag != "privateRemarks" {
+                sections.remarks.push(links(text.trim()));
+            }
+        }
+        "param" | "arg" | "argument" => {
+            let (parameter, about) = parameter(text);
+            if !parameter.name.is_empty() && !about.is_empty() {
+                sections.parameters.push(format!("- `{}` — {about}", parameter.name));
+            }
+            doc.parameters.push(parameter);
+        }
+        "template" | "typeParam" | "typeparam" => {
+            let (parameter, about) = parameter(text);
+            if !about.is_empty() {
+                sections.types.push(format!("- `{}` — {about}", parameter.name));
+            }
+        }
+        "property" | "prop" => {
+            let (parameter, about) = parameter(text);
+            if !about.is_empty() {
+                sections.properties.push(format!("- `{}` — {about}", parameter.name));
+            }
+            doc.properties.push(parameter);
+        }
+        "returns" | "return" => {
+            let (kind, about) = braces(text);
+            doc.returns = kind.map(str::to_owned);
+            let about = links(about.trim().trim_start_matches("- "));
+            if !about.is_empty() {
+                sections.returns.push(format!("Returns: {about}"));
+            }
+        }
+        "throws" | "throw" | "exception" => {
+            let (kind, about) = braces(text);
+            let kind = kind.map_or(String::new(), |kind| format!("`{kind}` "));
+            let about = format!("{kind}{}", links(about.trim()));
+            sections.throws.push(format!("Throws: {}", about.trim()));
+        }
+        "type" => doc.value_type = braces(text).0.map(str::to_owned),
+        "typedef" | "callback" => {
+            let (kind, rest) = braces(text);
+            let name = rest.split_whitespace().next().unwrap_or_default();
+            let default = if tag == "callback" { "Function" } else { "Object" };
+            doc.typedef = Some((kind.unwrap_or(default).to_owned(), name.to_owned()));
+        }
+        "default" | "defaultValue" | "defaultvalue" => {
+            let value = text.trim().trim_matches('`');
+            if !value.is_empty() && !value.contains('\n') {
+                sections.facts.push(format!("Default: `{value}`"));
+            } else if !value.is_empty() {
+                sections.facts.push(format!("Default:\n{}", text.trim()));
+            }
+        }
+        "since" => sections.facts.push(labelled("Since")),
+        "see" | "link" | "external" => sections.see.push(labelled("See")),
+        "example" => sections.examples.push(example(text)),
+        "experimental" | "alpha" | "beta" => sections.facts.push(format!("Stability: {tag}")),
+        _ => {}
+    }
+}
+
+/// `{type} rest`; braces nest.
+fn braces(text: &str) -> (Option<&str>, &str) {
+    let text = text.trim_start();
+    if !text.starts_with('{') || text.starts_with("{@") {
+        return (None, text);
+    }
+    let mut open = 0usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => open += 1,
+            b'}' => {
+                open -= 1;
+                if open == 0 {
+                    return (Some(text[1..at].trim()), &text[at + 1..]);
+                }
+            }
+            _ => {}
+        }
+    }
+    (None, text)
+}
+
+fn parameter(text: &str) -> (Parameter, String) {
+    let (kind, rest) = braces(text);
+    let rest = rest.trim_start();
+    let (name, about, bracketed) = match rest.strip_prefix('[') {
+        Some(inner) => {
+            let (name, about) = inner.split_once(']').unwrap_or((inner, ""));
+            (name.split('=').next().unwrap_or(name).trim(), about, true)
+        }
+        None => {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            (&rest[..end], &rest[end..], false)
+        }
+    };
+    let kind = kind.unwrap_or_default();
+    let optional = bracketed || kind.ends_with('=');
+    let kind = kind.trim_end_matches('=').to_owned();
+    let about = about.trim().trim_start_matches(['-', '—', ':']).trim();
+    (Parameter { name: name.to_owned(), kind, optional }, links(about))
+}
+
+/// Example code in a block of its own, unless it brings one.
+fn example(text: &str) -> String {
+    let text = text.trim_matches('\n').trim_end();
+    if text.trim().is_empty() {
+        return String::new();
+    }
+    let (caption, code) = match text.trim_start().strip_prefix("<caption>") {
+        Some(rest) => rest.split_once("</caption>").unwrap_or(("", rest)),
+        None => ("", text),
+    };
+    let title = if caption.is_empty() { "Example:".to_owned() } else { format!("Example: {caption}") };
+    let code = code.trim_matches('\n').trim_end();
+    if code.contains("```") {
+        return format!("{title}\n{}", links(code.trim_start()));
+    }
+    format!("{title}\n```ts\n{}\n```", code.trim_start())
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `{@link x}` and its relatives as Markdown.
+fn links(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("{@") {
+        let Some(length) = rest[at..].find('}') else { break };
+        out.push_str(&rest[..at]);
+        let inner = &rest[at + 2..at + length];
+        rest = &rest[at + length + 1..];
+        let (tag, target) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
+        let target = target.trim();
+        let (to, label) = match target.split_once('|') {
+            Some((to, label)) => (to.trim(), label.trim()),
+            None => target.split_once(char::is_whitespace).unwrap_or((target, "")),
+        };
+        let label = label.trim();
+        if tag.eq_ignore_ascii_case("inheritdoc") || target.is_empty() {
+            continue;
+        }
+        let written = match (to.contains("://"), label) {
+            (true, "") => format!("<{to}>"),
+            (true, label) => format!("[{label}]({to})"),
+            (false, "") => format!("`{to}`"),
+            (false, label) => label.to_owned(),
+        };
+        out.push_str(&written);
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(comment: &str, expected: &str) {
+        assert_eq!(parse(comment).text, expected);
+    }
+
+    #[test]
+    fn descriptions_and_tags() {
+        check("/** One line. */", "One line.");
+        check("/**\n * A\n *\n * B {@link Foo} {@link Foo|the foo} {@link https://a.example x}\n */",
+            "A\n\nB `Foo` the foo [x](https://a.example)");
+        check("/** @param {string} [a=1] - first\n * @param b second\n * @returns {number} sum */",
+            "Parameters:\n- `a` — first\n- `b` — second\n\nReturns: sum");
+        check("/**\n * @example\n * f(1)\n * @example\n * ```js\n * @decorator\n * ```\n */",
+            "Example:\n```ts\nf(1)\n```\n\nExample:\n```js\n@decorator\n```");
+        check("/** @default `5` */", "Default: `5`");
+        check("/** mail a@b.example\n @throws {TypeError} if bad */", "mail a@b.example\n\nThrows: `TypeError` if bad");
+        check("/***/", "");
+        check("/** {@link } {@link", "{@link");
+        check("/** @param {{a: 1} x */", "");
+    }
+
+    #[test]
+    fn deprecation_and_visibility() {
+        assert_eq!(parse("/** @deprecated use\n * b */").deprecated.as_deref(), Some("use b"));
+        assert_eq!(parse("/** @deprecated */").deprecated.as_deref(), Some(""));
+        assert!(parse("/** @internal */").hidden);
+        assert!(parse("/** @packageDocumentation */").of_file);
+        assert!(!parse("/** `@internal` */").hidden);
+    }
+}

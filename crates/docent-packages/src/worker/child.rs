@@ -1,0 +1,81 @@
+//! The worker's side: reads the job, gives up its rights, does the work, answers, ends.
+//!
+//! Three threads: this one waits; one does the work, on a stack of a size that parsers need; one
+//! watches the input, whose end means that the parent is gone.
+
+use std::io::{self, Read as _};
+use std::process::exit;
+use std::thread::Builder;
+
+use super::death::PANIC_CODE;
+use super::frame::{self, Fault, Kind, Request};
+use super::{STACK_BYTES, confine, read};
+use crate::{Error, ErrorKind, Extraction};
+
+/// What the worker exits with when it cannot talk to its parent.
+const MUTE_CODE: i32 = 3;
+
+pub(super) fn main() -> ! {
+    let Ok(request) = request() else { exit(MUTE_CODE) };
+    let confinement = confine::confine(&request.job);
+    let Ok(confinement) = frame::encode(&confinement) else { exit(MUTE_CODE) };
+    say(Kind::Ready, &confinement);
+    let watch = Builder::new().name("watch".to_owned()).stack_size(1 << 16).spawn(watch);
+    let work = Builder::new().name("work".to_owned()).stack_size(STACK_BYTES);
+    let work = work.spawn(move || {
+        confine::no_more_threads();
+        read_and_answer(&request);
+    });
+    match (watch, work) {
+        (Ok(_), Ok(work)) => exit(if work.join().is_ok() { 0 } else { PANIC_CODE }),
+        _ => exit(MUTE_CODE),
+    }
+}
+
+fn request() -> Result<Request, Fault> {
+    match frame::read(&mut io::stdin().lock())? {
+        (Kind::Request, bytes) => frame::decode(&bytes),
+        _ => Err(Fault::Nonsense),
+    }
+}
+
+/// Waits for the end of the input, and ends everything then.
+fn watch() {
+    let mut byte = [0];
+    while io::stdin().read(&mut byte).is_ok_and(|read| read > 0) {}
+    exit(MUTE_CODE);
+}
+
+fn read_and_answer(request: &Request) {
+    let before = |file: Option<&str>| match file {
+        None => say(Kind::Opening, &[]),
+        Some(file) => say(Kind::Reading, file.as_bytes()),
+    };
+    match read::read(request, &before) {
+        Ok(extraction) => answer(&extraction, request.job.limits.extraction_bytes_max),
+        Err(error) => refuse(&error),
+    }
+}
+
+fn answer(extraction: &Extraction, bytes_max: u64) {
+    match frame::encode(extraction) {
+        Ok(bytes) if bytes.len() as u64 <= bytes_max => say(Kind::Done, &bytes),
+        _ => refuse(&Error::new(
+            ErrorKind::LimitExceeded,
+            "the package gives more items and text than the limit",
+        )),
+    }
+}
+
+fn refuse(error: &Error) {
+    if let Ok(bytes) = frame::encode(error) {
+        say(Kind::Failed, &bytes);
+    }
+}
+
+/// Says something to the parent. Without one there is nothing left to do.
+fn say(kind: Kind, bytes: &[u8]) {
+    if frame::write(&mut io::stdout().lock(), kind, bytes).is_err() {
+        exit(MUTE_CODE);
+    }
+}

@@ -1,0 +1,152 @@
+//! The parent's side of one attempt: starts the worker, listens, and sees it dead at the end.
+//!
+//! Whatever happens, no process is left: it is killed when its time is up or nobody waits any more,
+//! and waited for in all cases.
+
+use std::ffi::OsString;
+use std::process::Stdio;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::time::Instant;
+
+use super::ROLE_VARIABLE;
+use super::death::{Attempt, Death};
+use super::frame::{self, Fault, Kind, Request};
+use crate::{Error, ErrorKind, Extraction};
+
+/// How much of what the runtime says at its end is looked at.
+const WORDS_BYTES_MAX: u64 = 4096;
+
+pub(super) async fn attempt(
+    command: &[OsString],
+    request: &Request,
+    deadline: Instant,
+) -> Result<Attempt, Error> {
+    let bytes = frame::encode(request).and_then(|mut bytes| {
+        let header = frame::header(Kind::Request, bytes.len())?;
+        bytes.splice(..0, header);
+        Ok(bytes)
+    });
+    let bytes = bytes.map_err(|_| Error::new(ErrorKind::Worker, "the job is too large to send"))?;
+    let mut child = start(command)?;
+    let (Some(mut stdin), Some(stdout), Some(stderr)) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(Error::new(ErrorKind::Worker, "the worker process has no pipes"));
+    };
+    let mut listener = Listener {
+        stdout: BufReader::new(stdout),
+        extraction_bytes_max: request.job.limits.extraction_bytes_max,
+        culprit: None,
+    };
+    let talk = talk(&mut child, &mut stdin, &bytes, &mut listener, stderr);
+    let answer = tokio::time::timeout_at(deadline, talk).await;
+    // Kills what is still there, and waits for it.
+    let _ = child.kill().await;
+    Ok(match answer {
+        Ok(Answer::Done(bytes)) => decoded(bytes, listener.culprit).await,
+        Ok(Answer::Failed(bytes)) => match frame::decode(&bytes) {
+            Ok(error) => Attempt::Failed(error),
+            Err(_) => Attempt::Died(Death::Stranger, None),
+        },
+        Ok(Answer::Died(death)) => Attempt::Died(death, listener.culprit),
+        Err(_) => Attempt::Died(Death::Timeout, listener.culprit),
+    })
+}
+
+fn start(command: &[OsString]) -> Result<Child, Error> {
+    let (program, arguments) = command
+        .split_first()
+        .ok_or_else(|| Error::new(ErrorKind::Worker, "no command is set for the worker"))?;
+    let mut start = Command::new(program);
+    start.args(arguments).env_clear().env(ROLE_VARIABLE, "1");
+    // A second arena would take up much of the address space that the worker may have.
+    start.env("MALLOC_ARENA_MAX", "1");
+    start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    // An interrupt at the terminal is for the parent, which may want to finish.
+    #[cfg(unix)]
+    start.process_group(0);
+    start.spawn().map_err(|error| {
+        let message = format!("the worker {} could not be started: {error}", program.display());
+        Error::new(ErrorKind::Worker, message)
+    })
+}
+
+/// How the conversation ended.
+enum Answer {
+    Done(Vec<u8>),
+    Failed(Vec<u8>),
+    Died(Death),
+}
+
+/// Hands over the job and listens to the end. The worker's input stays open meanwhile: its end
+/// would tell the worker that its parent is gone.
+async fn talk(
+    child: &mut Child,
+    stdin: &mut ChildStdin,
+    request: &[u8],
+    listener: &mut Listener,
+    stderr: ChildStderr,
+) -> Answer {
+    let converse = async {
+        // A worker that is gone already does not take it all; listening tells why.
+        let _ = stdin.write_all(request).await;
+        let _ = stdin.flush().await;
+        listener.listen().await
+    };
+    let (answer, words) = tokio::join!(converse, last_words(stderr));
+    match answer {
+        Ok(answer) => answer,
+        Err(Fault::TooLong) => Answer::Died(Death::Talkative),
+        Err(Fault::Nonsense) => Answer::Died(Death::Stranger),
+        Err(Fault::End) => match child.wait().await {
+            Ok(status) => Answer::Died(Death::of(status, &words)),
+            Err(_) => Answer::Died(Death::Crash),
+        },
+    }
+}
+
+async fn last_words(mut stderr: ChildStderr) -> Vec<u8> {
+    let mut words = Vec::new();
+    let _ = (&mut stderr).take(WORDS_BYTES_MAX).read_to_end(&mut words).await;
+    // The rest is not wanted, but a full pipe would hold the worker up.
+    let _ = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
+    words
+}
+
+struct Listener {
+    stdout: BufReader<ChildStdout>,
+    extraction_bytes_max: u64,
+    /// The file that the worker is at.
+    culprit: Option<String>,
+}
+
+impl Listener {
+    async fn listen(&mut self) -> Result<Answer, Fault> {
+        let mut ready = false;
+        loop {
+            let (kind, bytes) =
+                frame::receive(&mut self.stdout, self.extraction_bytes_max).await?;
+            match kind {
+                Kind::Ready if !ready => ready = true,
+                Kind::Opening if ready => self.culprit = None,
+                Kind::Reading if ready => {
+                    self.culprit = Some(String::from_utf8_lossy(&bytes).into_owned());
+                }
+                Kind::Done if ready => return Ok(Answer::Done(bytes)),
+                Kind::Failed if ready => return Ok(Answer::Failed(bytes)),
+                _ => return Err(Fault::Nonsense),
+            }
+        }
+    }
+}
+
+/// Decodes an extraction off the runtime's threads: it may be large.
+async fn decoded(bytes: Vec<u8>, culprit: Option<String>) -> Attempt {
+    let decode = tokio::task::spawn_blocking(move || frame::decode::<Extraction>(&bytes));
+    match decode.await {
+        Ok(Ok(extraction)) => Attempt::Done(Box::new(extraction)),
+        Ok(Err(_)) | Err(_) => Attempt::Died(Death::Stranger, culprit),
+    }
+}
