@@ -12,7 +12,7 @@
 // * Names are what `import { … }` accepts, namespaces included, and the members of classes and
 //   interfaces, inherited ones too. Private members are not public; protected ones are optional.
 // * What comes from TypeScript's own library or from Node (`Error.message`, `EventEmitter.on`) is
-//   the platform's, hence optional. So are members of a variable's type or of a type alias: they
+//   the platform's, hence optional, and what is tagged `@internal` is not for readers. So are members of a variable's type or of a type alias: they
 //   are reachable, but they are documented where the type is.
 // * Members are listed once for each module, under the shortest path of what they belong to.
 
@@ -27,7 +27,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 const name = process.argv[2];
 const manifest = JSON.parse(readFileSync(join(here, "node_modules", name, "package.json"), "utf8"));
 const { checker, modules } = load(entries());
-for (const [module, symbol] of modules) describe(module, symbol);
+const published = new Map(); // symbol → its public names in the whole package
+for (const phase of ["collect", "print"]) {
+  for (const [module, symbol] of modules) describe(module, symbol, phase === "print");
+}
 
 /** The specifiers that a user may import. */
 function entries() {
@@ -71,8 +74,8 @@ function load(specifiers) {
   return { checker, modules: found };
 }
 
-/** Prints all that a module has. */
-function describe(module, moduleSymbol) {
+/** Prints all that a module has, or only notes what it publishes. */
+function describe(module, moduleSymbol, isPrinted) {
   const whole = checker.resolveExternalModuleSymbol(moduleSymbol);
   const isAssigned = whole !== moduleSymbol;
   const found = []; // [path, symbol], breadth first, so that the shortest path comes first
@@ -80,7 +83,8 @@ function describe(module, moduleSymbol) {
   const note = (path, symbol) => {
     found.push([path, symbol]);
     const last = path.split(".").pop();
-    if (last !== "default") ways.set(symbol, (ways.get(symbol) ?? new Set()).add(last));
+    if (last === "default") return;
+    for (const map of [ways, published]) map.set(symbol, (map.get(symbol) ?? new Set()).add(last));
   };
   if (isAssigned) note("default", resolved(whole));
   let open = [["", moduleSymbol, 0]];
@@ -106,17 +110,23 @@ function describe(module, moduleSymbol) {
     }
     open = next;
   }
+  if (!isPrinted) return;
   const seen = new Set();
   const isNamed = new Set(found.filter(([path]) => path !== "default").map(([, symbol]) => symbol));
   for (const [path, symbol] of found) {
     const also = path === "default" ? rootNames(symbol) : [];
-    print({ module, path, also, symbol, ways, required: true });
+    print({ module, path, also, symbol, ways, required: !isInternal(symbol) });
     if (seen.has(symbol) || (path === "default" && isNamed.has(symbol))) continue;
     seen.add(symbol);
     // What is assigned to the module has its properties listed as exports already.
     if (isAssigned && path === "default" && !(symbol.flags & ts.SymbolFlags.Class)) continue;
     members(module, path, also, symbol, ways);
   }
+}
+
+/** Whether its author says that it is not for others, with the tag that `stripInternal` goes by. */
+function isInternal(symbol) {
+  return symbol.getJsDocTags(checker).some((tag) => tag.name === "internal");
 }
 
 function rootNames(symbol) {
@@ -127,13 +137,17 @@ function rootNames(symbol) {
 /** Prints the members of a class, interface, enumeration, variable or type. */
 function members(module, path, also, symbol, ways) {
   const seen = new Set();
+  const isOwn = !isInternal(symbol);
   const one = (member, required) => {
+    required &&= isOwn;
     const last = printed(member);
     if (last === undefined || seen.has(last)) return;
     seen.add(last);
     const access = accessibility(member);
     if (access === "private") return;
-    required &&= access !== "protected" && origin(member) !== "platform";
+    required &&= access !== "protected" && origin(member) !== "platform" && !isInternal(member);
+    // Behind a symbol that is not the platform's there is nothing that a reader could write.
+    required &&= !last.startsWith("[") || last.startsWith("[Symbol.");
     print({ module, path: `${path}.${last}`, also, symbol: member, ways, required });
   };
   const { flags } = symbol;
@@ -151,7 +165,7 @@ function members(module, path, also, symbol, ways) {
       const visible = constructors.filter((one) => access(one) === undefined);
       if (visible.length > 0) {
         const signatures = [visible.map((one) => text(one, undefined, undefined)).join("\n")];
-        line({ module, path: `${path}.constructor`, also, kind: "constructor", signatures, required: true });
+        line({ module, path: `${path}.constructor`, also, kind: "constructor", signatures, required: isOwn });
       }
     }
     for (const member of checker.getPropertiesOfType(checker.getTypeOfSymbol(symbol))) {
@@ -178,7 +192,7 @@ function resolved(symbol) {
 function printed(symbol) {
   const escaped = String(symbol.escapedName);
   if (escaped.startsWith("__#")) return undefined;
-  if (escaped.startsWith("__@")) return `[Symbol.${escaped.slice(3).replace(/@\d+$/, "")}]`;
+  if (escaped.startsWith("__@")) return symbol.declarations?.[0]?.name?.getText();
   return ts.unescapeLeadingUnderscores(symbol.escapedName);
 }
 
@@ -205,11 +219,12 @@ function origin(symbol) {
 function print({ module, path, also, symbol, ways, required }) {
   const declarations = symbol.declarations ?? [];
   const last = path.split(".").pop();
-  // `default` is not what a reader calls it: the declared name is right, too.
-  const names = last === "default" ? [undefined] : [last, undefined];
+  // The declared name is right, too, and so is each other name it is published under.
+  const names = new Set([last, undefined, ...(ways.get(symbol) ?? [])]);
+  names.delete("default");
   const signatures = new Set();
   for (const publicName of names) {
-    for (const renames of [ways, undefined]) {
+    for (const renames of [ways, published, undefined]) {
       const texts = declarations.map((declaration) => text(declaration, publicName, renames));
       const lines = [...new Set(texts.filter((found) => found !== undefined))];
       if (lines.length > 0) signatures.add(lines.join("\n"));

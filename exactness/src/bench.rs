@@ -96,7 +96,9 @@ impl Entry {
 impl Row {
     fn print(&self) {
         let Self { title, extraction, answer } = self;
-        let some = |time: Option<Duration>| time.map_or("–".to_owned(), |time| format!("{:.1}", ms(time)));
+        let some = |time: Option<Duration>| {
+            time.map_or("–".to_owned(), |time| format!("{:.1}", ms(time)))
+        };
         println!(
             "{title:<34}{:>6}{:>8}{:>8.1}{:>9.1}{:>7.2}{:>8}{:>8.0}{:>8.2}{:>8.0}{:>8}",
             extraction.files,
@@ -118,9 +120,11 @@ fn summary(rows: &[Row]) {
         rows.iter().flat_map(of).collect()
     };
     let total = |of: &dyn Fn(&Row) -> Duration| rows.iter().map(of).sum::<Duration>();
-    let (parse, extract) = (total(&|row| row.extraction.parse), total(&|row| row.extraction.extract));
+    let (parse, extract) =
+        (total(&|row| row.extraction.parse), total(&|row| row.extraction.extract));
     println!("\nextract : parse of all files       {:.2} (goal ≤ 2)", share(extract, parse));
-    let compared: Vec<&Row> = rows.iter().filter(|row| row.extraction.typescript.is_some()).collect();
+    let compared: Vec<&Row> =
+        rows.iter().filter(|row| row.extraction.typescript.is_some()).collect();
     let typescript = compared.iter().filter_map(|row| row.extraction.typescript).sum();
     let ours = compared.iter().map(|row| row.extraction.extract).sum();
     println!("TypeScript's parser : our extract   {:.2}", share(typescript, ours));
@@ -142,7 +146,11 @@ fn summary(rows: &[Row]) {
     if ripgrep.is_empty() {
         println!("ripgrep                            skipped: `rg` is not on PATH");
     } else {
-        println!("ripgrep for the symbol, ms         p50 {:.1}  p95 {:.1}", ms(median(&ripgrep)), ms(percentile(&ripgrep, 95)));
+        println!(
+            "ripgrep for the symbol, ms         p50 {:.1}  p95 {:.1}",
+            ms(median(&ripgrep)),
+            ms(percentile(&ripgrep, 95))
+        );
     }
 }
 

@@ -51,8 +51,11 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
         let names = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
         let names = names.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let names: Vec<&str> = names.take(arguments.limit.unwrap_or(usize::MAX)).collect();
-        let folder = std::env::temp_dir()
-            .join(format!("docent-breadth-{}-{}", ecosystem.scheme(), std::process::id()));
+        let folder = std::env::temp_dir().join(format!(
+            "docent-breadth-{}-{}",
+            ecosystem.scheme(),
+            std::process::id()
+        ));
         let outcomes = load(ecosystem, &names, &folder).await?;
         // What is left of it is in the way of nobody.
         let _ = std::fs::remove_dir_all(&folder);
@@ -133,7 +136,8 @@ fn line(outcome: &Outcome) -> String {
 /// Says what went wrong; whether nothing did.
 fn summary(outcomes: &[Outcome]) -> bool {
     let failed = names(outcomes, |found| found.is_err());
-    let is_empty = |found: &Result<Found, Error>| found.as_ref().is_ok_and(|found| found.items == 0);
+    let is_empty =
+        |found: &Result<Found, Error>| found.as_ref().is_ok_and(|found| found.items == 0);
     let empty = names(outcomes, is_empty);
     println!(
         "\n{} packages: {} failed{failed}; {} without items{empty}\n",

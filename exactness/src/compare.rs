@@ -136,11 +136,15 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
     for row in reference.rows.iter().filter(|row| row.required) {
         comparison.names += 1;
         let paths = row.paths();
-        let found: Vec<_> =
-            paths.iter().map(|path| names.find(&row.module, path)).find(|found| !found.is_empty()).unwrap_or_default();
+        let found: Vec<_> = paths
+            .iter()
+            .map(|path| names.find(&row.module, path))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default();
         if found.is_empty() {
             let parent = row.path.rsplit_once('.').map(|(parent, _)| parent);
-            let has_parent = parent.is_some_and(|parent| !names.find(&row.module, parent).is_empty());
+            let has_parent =
+                parent.is_some_and(|parent| !names.find(&row.module, parent).is_empty());
             let name = format!("{} {}", row.module, row.path);
             comparison.missing.push(Missing { name, kind: row.kind.clone(), has_parent });
             continue;
@@ -181,7 +185,9 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
 
 fn right(row: &Row) -> String {
     match &row.parameters {
-        Some(parameters) if row.signatures.is_empty() => format!("parameters {}", parameters.join(", ")),
+        Some(parameters) if row.signatures.is_empty() => {
+            format!("parameters {}", parameters.join(", "))
+        }
         _ => row.signatures.first().cloned().unwrap_or_default(),
     }
 }

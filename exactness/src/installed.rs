@@ -24,13 +24,19 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// The folder of a project, or of its virtual environment.
-    pub(crate) fn of(ecosystem: Ecosystem, project: &Path, environment: Option<&Path>) -> Option<Self> {
+    pub(crate) fn of(
+        ecosystem: Ecosystem,
+        project: &Path,
+        environment: Option<&Path>,
+    ) -> Option<Self> {
         let path = match ecosystem {
             Ecosystem::Npm => project.join("node_modules"),
             _ => {
                 let library = environment?.join("lib");
                 let versions = std::fs::read_dir(library).ok()?.filter_map(Result::ok);
-                versions.map(|entry| entry.path().join("site-packages")).find(|path| path.is_dir())?
+                versions
+                    .map(|entry| entry.path().join("site-packages"))
+                    .find(|path| path.is_dir())?
             }
         };
         path.is_dir().then_some(Self { ecosystem, path })
@@ -89,7 +95,8 @@ impl Folder {
         let record = std::fs::read_to_string(self.path.join(folder).join("RECORD")).ok()?;
         let files = record.lines().filter_map(|line| line.split(',').next());
         let files = files.filter(|file| !file.starts_with("..") && !file.contains("__pycache__"));
-        let files = files.filter_map(|file| Some((file, std::fs::read(self.path.join(file)).ok()?)));
+        let files =
+            files.filter_map(|file| Some((file, std::fs::read(self.path.join(file)).ok()?)));
         let tree = Tree::in_memory(files.collect::<Vec<_>>());
         Some(Package { name: name.to_owned(), version, tree })
     }
@@ -122,7 +129,9 @@ fn files_below(root: &Path) -> Vec<(String, Vec<u8>)> {
                 if entry.file_name() != "node_modules" {
                     open.push(path);
                 }
-            } else if let (Ok(relative), Ok(bytes)) = (path.strip_prefix(root), std::fs::read(&path)) {
+            } else if let (Ok(relative), Ok(bytes)) =
+                (path.strip_prefix(root), std::fs::read(&path))
+            {
                 found.push((relative.to_string_lossy().replace('\\', "/"), bytes));
             }
         }

@@ -33,14 +33,16 @@ enum Arguments {
 fn main() -> ExitCode {
     // Packages are opened in processes of this program, as `docent` does it.
     docent_packages::worker::run_if_worker();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let outcome = runtime.map_err(|error| format!("the runtime cannot start: {error}")).and_then(
-        |runtime| match Arguments::parse() {
-            Arguments::Compare(arguments) => runtime.block_on(compare::run(&arguments)),
-            Arguments::Bench(arguments) => runtime.block_on(bench::run(&arguments)),
-            Arguments::Breadth(arguments) => runtime.block_on(breadth::run(&arguments)),
-        },
-    );
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let outcome =
+        runtime.map_err(|error| format!("the runtime cannot start: {error}")).and_then(|runtime| {
+            match Arguments::parse() {
+                Arguments::Compare(arguments) => runtime.block_on(compare::run(&arguments)),
+                Arguments::Bench(arguments) => runtime.block_on(bench::run(&arguments)),
+                Arguments::Breadth(arguments) => runtime.block_on(breadth::run(&arguments)),
+            }
+        });
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

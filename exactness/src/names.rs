@@ -38,10 +38,12 @@ impl<'a> Names<'a> {
             let parent = item.parent.map(|parent| parent as usize).or(of_module);
             if let Some(parent) = parent.filter(|&parent| parent < at) {
                 let head = &items[parent].path;
-                let rest = item.path.strip_prefix(head.as_str()).map(|rest| rest.trim_start_matches('.'));
+                let rest =
+                    item.path.strip_prefix(head.as_str()).map(|rest| rest.trim_start_matches('.'));
                 let rest = rest.filter(|rest| !rest.is_empty()).unwrap_or_else(|| item.name());
                 for (module, path) in &of[parent] {
-                    let path = if path.is_empty() { rest.to_owned() } else { format!("{path}.{rest}") };
+                    let path =
+                        if path.is_empty() { rest.to_owned() } else { format!("{path}.{rest}") };
                     names.push((module.clone(), path));
                 }
             }

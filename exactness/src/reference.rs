@@ -31,7 +31,9 @@ impl Row {
         {
             // Nobody calls it `default`: a reader sees the declared name, or the module's.
             let roots = self.also.iter();
-            paths.extend(roots.map(|root| format!("{root}{rest}").trim_start_matches('.').to_owned()));
+            paths.extend(
+                roots.map(|root| format!("{root}{rest}").trim_start_matches('.').to_owned()),
+            );
         }
         if self.kind == "constructor" {
             // The languages have their own words for it; which one is shown is a matter of taste.

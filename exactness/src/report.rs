@@ -10,7 +10,15 @@ const LISTED_MAX: usize = 400;
 pub(crate) fn table(comparisons: &[Comparison]) {
     println!(
         "{:<28}{:>8}{:>8}{:>9}{:>8}{:>9}{:>9}{:>11}{:>11}",
-        "package", "modules", "names", "missing", "recall", "extra", "precis.", "signatures", "identical"
+        "package",
+        "modules",
+        "names",
+        "missing",
+        "recall",
+        "extra",
+        "precis.",
+        "signatures",
+        "identical"
     );
     let mut total = Comparison { package: "all".to_owned(), ..Comparison::default() };
     let (mut missing, mut extra, mut different) = (0, 0, 0);
@@ -67,7 +75,10 @@ pub(crate) fn differences(comparison: &Comparison) {
         groups.entry(format!("missing {} {of}", one.kind)).or_default().push(one.name.clone());
     }
     for (module, path, kind) in &comparison.extra {
-        groups.entry(format!("extra {}", kind.word())).or_default().push(format!("{module} {path}"));
+        groups
+            .entry(format!("extra {}", kind.word()))
+            .or_default()
+            .push(format!("{module} {path}"));
     }
     for one in &comparison.different {
         let text = format!("{}\n    ours:  {}\n    right: {}", one.name, one.ours, one.right);

@@ -9,6 +9,8 @@
 //! * Python's decorators: a tool that looks at the result does not see them. A property may be
 //!   written as the method it is or as an attribute of the type it returns. What follows the head
 //!   of a class is its members, which are compared as such.
+//! * After a value whose type has a name (`const f: typeof g`, `const f: F`) may come what that name
+//!   stands for, which says more, not something else.
 //! * A signature of ours that ends in `…` was cut for being too long; what is there must be right.
 
 use docent_packages::Ecosystem;
@@ -89,7 +91,12 @@ fn is_made_of(text: &str, declarations: &[String]) -> bool {
         };
         rest = &rest[left.remove(next).len()..];
     }
-    rest.is_empty()
+    rest.is_empty() || matches!(declarations, [one] if is_named_value(one))
+}
+
+fn is_named_value(folded: &str) -> bool {
+    let is_path = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c));
+    folded.starts_with("const") && folded.split_once(':').is_some_and(|(_, named)| is_path(named))
 }
 
 /// `name:T` for `defname(self)->T`.
@@ -106,9 +113,9 @@ pub(crate) fn has_parameters(ours: &[&str], parameters: &[String]) -> bool {
     let words: std::collections::HashSet<&str> =
         text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
     // Stubs write what is only positional with two underscores.
-    parameters.iter().all(|name| {
-        words.contains(name.as_str()) || words.contains(format!("__{name}").as_str())
-    })
+    parameters
+        .iter()
+        .all(|name| words.contains(name.as_str()) || words.contains(format!("__{name}").as_str()))
 }
 
 #[cfg(test)]
@@ -135,6 +142,8 @@ mod tests {
         check(npm, &["f(a: 1): 1"], "f(a: 2): 2\nf(a: 1): 1", false);
         check(npm, &["interface A", "const A: B"], "const A: B\ninterface A", true);
         check(npm, &["function f(): void"], "function f(): void\nnamespace f", true);
+        check(npm, &["const f: typeof g\nfunction g(): void"], "const f: typeof g", true);
+        check(npm, &["const f: A | B\nfunction g(): void"], "const f: A | B", false);
         check(npm, &["type A = 'long…"], "type A = 'longer'", true);
         let python = Ecosystem::Python;
         check(python, &["@property\ndef x(self) -> int"], "def x(self) -> int", true);

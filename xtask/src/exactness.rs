@@ -110,7 +110,8 @@ impl Side {
         };
         for package in self.packages()? {
             let file = self.references.join(format!("{}.jsonl", package.replace('/', "+")));
-            let stamp = Stamp::new(file.with_extension("stamp"), &self.version, &self.project, inputs)?;
+            let stamp =
+                Stamp::new(file.with_extension("stamp"), &self.version, &self.project, inputs)?;
             if stamp.matches() && file.exists() {
                 continue;
             }
@@ -154,5 +155,6 @@ impl Side {
 }
 
 fn read(file: &Path) -> Result<String, String> {
-    std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))
+    std::fs::read_to_string(file)
+        .map_err(|error| format!("cannot read {}: {error}", file.display()))
 }

@@ -111,7 +111,11 @@ fn high_water(id: u32) -> Option<u64> {
 fn children(id: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let texts = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-    texts.flat_map(|text| text.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>()).collect()
+    texts
+        .flat_map(|text| {
+            text.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 fn ripgrep(entry: &Entry) -> Option<Duration> {
@@ -124,7 +128,9 @@ fn ripgrep(entry: &Entry) -> Option<Duration> {
     for _ in 0..COLD_ROUNDS {
         let begin = Instant::now();
         let mut command = Command::new("rg");
-        command.args(["--no-ignore", "--hidden", "--word-regexp", "--line-number", name]).arg(&folder);
+        command
+            .args(["--no-ignore", "--hidden", "--word-regexp", "--line-number", name])
+            .arg(&folder);
         command.stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
         times.push(begin.elapsed());
     }

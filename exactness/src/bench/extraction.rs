@@ -43,7 +43,9 @@ pub(super) fn measure(installed: &Installed, folder: &Folder, typescript: Option
     Times {
         files: files.len(),
         bytes: files.iter().map(|(_, text)| text.len()).sum(),
-        parse: time(|| files.iter().for_each(|(file, text)| parse(installed.ecosystem, file, text))),
+        parse: time(|| {
+            files.iter().for_each(|(file, text)| parse(installed.ecosystem, file, text))
+        }),
         extract: time(|| drop(installed.extract(&|_| {}))),
         typescript: typescript.and_then(|script| typescripts(script, folder, &seen)),
     }
