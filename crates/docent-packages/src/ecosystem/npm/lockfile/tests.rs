@@ -100,6 +100,17 @@ fn other_versions_follow() {
 }
 
 #[test]
+fn what_comes_from_a_repository_is_not_locked() {
+    let text = r#"{"packages": {
+        "node_modules/a": {"version": "1.0.0", "resolved": "git+ssh://git@host.example/a.git#1"},
+        "node_modules/b": {"version": "1.0.0", "resolved": "file:b.tgz"},
+        "node_modules/c": {"version": "1.0.0", "resolved": "https://registry.example/c.tgz"}
+    }}"#;
+    let lockfile = lockfile(package_lock::parse, text, &Importer::default());
+    assert_eq!(lockfile.all().collect::<Vec<_>>(), [("c", "1.0.0")]);
+}
+
+#[test]
 fn keys_with_peers() {
     let check = |text: &str, expected: &[&str]| {
         let lockfile = lockfile(pnpm::parse, text, &Importer::default());
