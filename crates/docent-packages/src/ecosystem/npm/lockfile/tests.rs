@@ -97,6 +97,9 @@ fn other_versions_follow() {
     // A package of the workspace is not one to ask a registry for.
     assert_eq!(lockfile.versions("lib"), []);
     assert_eq!(lockfile.versions("none"), []);
+    let text = "packages:\n  a@1.9.0: {}\n  a@1.10.0: {}\n  a@1.2.0: {}\n";
+    let lockfile = self::lockfile(pnpm::parse, text, &app);
+    assert_eq!(lockfile.versions("a"), [("a", "1.10.0"), ("a", "1.9.0"), ("a", "1.2.0")]);
 }
 
 #[test]
