@@ -52,9 +52,10 @@ impl Facts {
                     }
                 }
                 Expr::Tuple(names) => {
-                    let lazy = names.elts.iter().any(|name| {
-                        matches!(name, Expr::Name(name) if name.id == "__getattr__")
-                    });
+                    let lazy = names
+                        .elts
+                        .iter()
+                        .any(|name| matches!(name, Expr::Name(name) if name.id == "__getattr__"));
                     if let (true, Expr::Call(call)) = (lazy, value) {
                         self.attach(call);
                     }

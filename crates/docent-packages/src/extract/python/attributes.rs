@@ -78,8 +78,7 @@ fn of_constructor(text: &Text<'_>, def: &StmtFunctionDef, members: &mut Scope, n
             let variable =
                 Variable { kind: Kind::Variable, annotation, value: None, text: None, alias: None };
             let line = text.line(statement.start());
-            let mut binding =
-                Binding::new(name, line, What::Variable(variable), Place::default());
+            let mut binding = Binding::new(name, line, What::Variable(variable), Place::default());
             binding.docs = docs;
             members.bind(binding);
         }

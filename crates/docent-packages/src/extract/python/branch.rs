@@ -25,7 +25,9 @@ impl Test {
     pub(super) fn of(test: Option<&Expr>) -> Self {
         match test {
             None => Self::Otherwise,
-            Some(Expr::UnaryOp(not)) if not.op == UnaryOp::Not && is_type_checking(&not.operand) => {
+            Some(Expr::UnaryOp(not))
+                if not.op == UnaryOp::Not && is_type_checking(&not.operand) =>
+            {
                 Self::NotTypes
             }
             Some(test) if is_type_checking(test) => Self::Types,

@@ -4,7 +4,7 @@
 //! first one counts, or in the newer one if the test is about versions. [`super::define`] has what
 //! becomes of a single definition, [`super::all`] what is said about exports.
 
-use ruff_python_ast::{Expr, ExceptHandler, Stmt, StmtIf, StmtImport, StmtImportFrom};
+use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtIf, StmtImport, StmtImportFrom};
 use ruff_text_size::Ranged;
 
 use super::all::Facts;
@@ -56,14 +56,8 @@ pub(super) fn module(module: &mut Module, text: &Text<'_>, body: &[Stmt], nestin
 }
 
 /// The members of a class.
-pub(super) fn members(
-    text: &Text<'_>,
-    body: &[Stmt],
-    place: Place,
-    nesting_max: usize,
-) -> Scope {
-    let mut walk =
-        Walk { text, scope: Scope::default(), nesting_max, branches: 0, module: None };
+pub(super) fn members(text: &Text<'_>, body: &[Stmt], place: Place, nesting_max: usize) -> Scope {
+    let mut walk = Walk { text, scope: Scope::default(), nesting_max, branches: 0, module: None };
     let place = Place { depth: place.depth + 1, ..Place::default() };
     walk.statements(body, place);
     walk.scope
@@ -221,8 +215,7 @@ impl Walk<'_> {
                 continue;
             }
             let explicit = alias.asname.as_ref().is_some_and(|name| name.as_str() == attr);
-            let what =
-                What::Import { module: from.clone(), attr: Some(attr.to_owned()), explicit };
+            let what = What::Import { module: from.clone(), attr: Some(attr.to_owned()), explicit };
             self.scope.bind(Binding::new(name, line, what, place));
         }
     }

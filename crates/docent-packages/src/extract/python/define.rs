@@ -22,10 +22,35 @@ const RECORD_DECORATORS: &[&str] = &["attrs", "dataclass", "define", "frozen", "
 
 /// Generic types whose subscript is a type and not an item.
 const GENERICS: &[&str] = &[
-    "Annotated", "AsyncIterable", "AsyncIterator", "Awaitable", "Callable", "ClassVar",
-    "Collection", "Coroutine", "Dict", "FrozenSet", "Generator", "Iterable", "Iterator", "List",
-    "Literal", "Mapping", "MutableMapping", "Optional", "Sequence", "Set", "Tuple", "Type",
-    "Union", "dict", "frozenset", "list", "set", "tuple", "type",
+    "Annotated",
+    "AsyncIterable",
+    "AsyncIterator",
+    "Awaitable",
+    "Callable",
+    "ClassVar",
+    "Collection",
+    "Coroutine",
+    "Dict",
+    "FrozenSet",
+    "Generator",
+    "Iterable",
+    "Iterator",
+    "List",
+    "Literal",
+    "Mapping",
+    "MutableMapping",
+    "Optional",
+    "Sequence",
+    "Set",
+    "Tuple",
+    "Type",
+    "Union",
+    "dict",
+    "frozenset",
+    "list",
+    "set",
+    "tuple",
+    "type",
 ];
 
 /// A function, or `None` for a part of a property that adds nothing.
@@ -34,6 +59,7 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef, place: Place) -> 
     let mut function = Function {
         decorators: signature::decorators(text, &def.decorator_list),
         parameter_docs,
+        defaults: signature::defaults(text, def),
         ..Function::default()
     };
     let mut deprecated = None;
@@ -51,8 +77,8 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef, place: Place) -> 
         }
     }
     let parameters = &def.parameters;
-    function.is_annotated =
-        def.returns.is_some() || parameters.iter().any(|parameter| parameter.annotation().is_some());
+    function.is_annotated = def.returns.is_some()
+        || parameters.iter().any(|parameter| parameter.annotation().is_some());
     if function.is_overload {
         function.overloads.push(signature.clone());
     }
@@ -206,7 +232,9 @@ fn kind(name: &str, value: &Expr) -> Kind {
             }
         }
         Expr::BinOp(union)
-            if union.op == Operator::BitOr && starts_upper && kind_by_name(name) != Kind::Constant =>
+            if union.op == Operator::BitOr
+                && starts_upper
+                && kind_by_name(name) != Kind::Constant =>
         {
             return Kind::TypeAlias;
         }

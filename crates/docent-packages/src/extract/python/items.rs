@@ -17,9 +17,23 @@ use crate::{Item, Kind};
 
 /// Special methods that say nothing to a user, documented or not.
 const UNTOLD: &[&str] = &[
-    "__class_getitem__", "__copy__", "__deepcopy__", "__dir__", "__eq__", "__format__",
-    "__getstate__", "__hash__", "__init_subclass__", "__ne__", "__reduce__", "__reduce_ex__",
-    "__repr__", "__setstate__", "__sizeof__", "__str__", "__subclasshook__",
+    "__class_getitem__",
+    "__copy__",
+    "__deepcopy__",
+    "__dir__",
+    "__eq__",
+    "__format__",
+    "__getstate__",
+    "__hash__",
+    "__init_subclass__",
+    "__ne__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__repr__",
+    "__setstate__",
+    "__sizeof__",
+    "__str__",
+    "__subclasshook__",
 ];
 
 /// What was written, and what was seen on the way.
@@ -33,11 +47,7 @@ pub(super) struct Found {
 }
 
 /// Writes all public modules.
-pub(super) fn write(
-    input: &Input<'_>,
-    linker: &Linker<'_, '_>,
-    public: &[PublicModule],
-) -> Found {
+pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[PublicModule]) -> Found {
     let shown = public.iter().flat_map(|module| &module.entries);
     let defs = shown.filter_map(|entry| match &entry.what {
         Shown::Def(def) => Some(*def),
@@ -51,9 +61,8 @@ pub(super) fn write(
         nesting_max: input.limits.nesting_max,
         found: Found::default(),
     };
-    let mut documented = HashSet::new();
     for module in public {
-        writer.module(module, &mut documented);
+        writer.module(module);
     }
     writer.found
 }
@@ -79,13 +88,11 @@ struct Owner<'o> {
 }
 
 impl Writer<'_, '_, '_> {
-    fn module(&mut self, public: &PublicModule, documented: &mut HashSet<Id>) {
+    fn module(&mut self, public: &PublicModule) {
         let module = self.linker.modules.get(public.id);
         let twin = self.linker.modules.twin(public.id).map(|twin| self.linker.modules.get(twin));
-        // A module under a second name is not explained again.
         let raw = module.docs.as_deref().or_else(|| twin.as_ref()?.docs.as_deref());
-        let docs = raw.filter(|_| documented.insert(public.id)).map(docstring::read);
-        let Docs { text, deprecated } = docs.unwrap_or_default();
+        let Docs { text, deprecated } = raw.map(docstring::read).unwrap_or_default();
         let deprecated =
             module.deprecated.clone().or_else(|| twin.as_ref()?.deprecated.clone()).or(deprecated);
         self.push(Item {
@@ -93,7 +100,7 @@ impl Writer<'_, '_, '_> {
             kind: Kind::Module,
             docs: text,
             deprecated,
-            file: module.file.clone(),
+            file: twin.as_ref().unwrap_or(&module).file.clone(),
             line: 1,
             ..Item::default()
         });
@@ -140,7 +147,13 @@ impl Writer<'_, '_, '_> {
                 let binding = &at.scope.bindings[def.at];
                 let source = self.source(*def, &binding.name, 0);
                 item.file.clone_from(&at.file);
+                let first = self.found.items.len();
                 self.definition(item, *def, binding, source);
+                if entry.name != binding.name
+                    && let Some(item) = self.found.items.get_mut(first)
+                {
+                    rename(&mut item.signature, &binding.name, &entry.name);
+                }
             }
         }
     }
@@ -169,7 +182,8 @@ impl Writer<'_, '_, '_> {
 
     fn definition(&mut self, mut item: Item, def: Def, binding: &Binding, source: Option<Def>) {
         let source_module = source.map(|source| self.linker.modules.get(source.module));
-        let twin = source.zip(source_module.as_ref()).map(|(at, module)| &module.scope.bindings[at.at]);
+        let twin =
+            source.zip(source_module.as_ref()).map(|(at, module)| &module.scope.bindings[at.at]);
         item.line = binding.line;
         match &binding.what {
             What::Class(class) => {
@@ -240,7 +254,8 @@ impl Writer<'_, '_, '_> {
         }
         let (module_name, path, file) = (item.module.clone(), item.path.clone(), item.file.clone());
         let at = self.push(item);
-        let owner = Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
+        let owner =
+            Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
         let mut seen = HashSet::new();
         self.own_members(&owner, module, class, twin_class, &ancestors, &mut seen);
         for base in ancestors.iter() {
@@ -344,6 +359,20 @@ impl Owner<'_> {
             ..Item::default()
         }
     }
+}
+
+/// Writes a signature with the name that users know.
+fn rename(signature: &mut String, from: &str, to: &str) {
+    let line = |line: &str| {
+        for keyword in ["async def ", "def ", "class "] {
+            let rest = line.strip_prefix(keyword).and_then(|rest| rest.strip_prefix(from));
+            if let Some(rest) = rest.filter(|rest| !rest.starts_with(char::is_alphanumeric)) {
+                return format!("{keyword}{to}{rest}");
+            }
+        }
+        line.to_owned()
+    };
+    *signature = signature.lines().map(line).collect::<Vec<_>>().join("\n");
 }
 
 fn as_class(binding: &Binding) -> Option<&Class> {
@@ -453,12 +482,13 @@ pub(super) fn variable_text(name: &str, variable: &Variable) -> String {
 fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
     let raw = binding.docs.as_deref().or_else(|| twin?.docs.as_deref());
     let mut docs = raw.map(docstring::read).unwrap_or_default();
-    let parameters = [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {
-        What::Function(function) if !function.parameter_docs.is_empty() => {
-            Some(&function.parameter_docs)
-        }
-        _ => None,
-    });
+    let parameters =
+        [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {
+            What::Function(function) if !function.parameter_docs.is_empty() => {
+                Some(&function.parameter_docs)
+            }
+            _ => None,
+        });
     if let Some(parameters) = parameters {
         docstring::add_parameters(&mut docs.text, parameters);
     }

@@ -31,7 +31,10 @@ pub(super) enum Target {
     Def(Def),
     Module(Id),
     /// Something in a module that is not here.
-    Elsewhere { module: String, attr: Option<String> },
+    Elsewhere {
+        module: String,
+        attr: Option<String>,
+    },
     Unknown,
 }
 
@@ -169,14 +172,8 @@ impl<'i, 'a> Linker<'i, 'a> {
             return Target::Module(inside);
         }
         // A name that the stub leaves out may still be in the source.
-        if let Some(twin) = self.modules.twin(id) {
-            return self.target_from(twin, name, chain + 1);
-        }
-        // What a module hands out when asked, and does not have, is as a rule its package's.
-        let is_lazy = module.scope.get("__getattr__").is_some() && !module.is_package;
-        let above = is_lazy.then(|| module.name.rsplit_once('.')).flatten();
-        match above.and_then(|(above, _)| self.modules.id(above)) {
-            Some(above) => self.target_from(above, name, chain + 1),
+        match self.modules.twin(id) {
+            Some(twin) => self.target_from(twin, name, chain + 1),
             None => Target::Unknown,
         }
     }
@@ -184,18 +181,17 @@ impl<'i, 'a> Linker<'i, 'a> {
     fn imported(&self, from: &str, attr: Option<&str>, chain: usize) -> Target {
         let elsewhere =
             || Target::Elsewhere { module: from.to_owned(), attr: attr.map(str::to_owned) };
-        match (self.modules.id(from), attr) {
-            (Some(module), None) => Target::Module(module),
-            (Some(module), Some(attr)) => match self.target_from(module, attr, chain + 1) {
-                Target::Unknown => elsewhere(),
-                target => target,
-            },
-            // A namespace package has no file of its own.
-            (None, Some(attr)) => match self.modules.id(&format!("{from}.{attr}")) {
-                Some(module) => Target::Module(module),
-                None => elsewhere(),
-            },
-            (None, None) => elsewhere(),
+        let Some(attr) = attr else {
+            return self.modules.id(from).map_or_else(elsewhere, Target::Module);
+        };
+        let named = self.modules.id(from).map(|module| self.target_from(module, attr, chain + 1));
+        match named {
+            Some(target) if target != Target::Unknown => target,
+            // A submodule: of a namespace without a file, or of a package that imports it.
+            _ => {
+                let inside = self.modules.id(&format!("{from}.{attr}"));
+                inside.map_or_else(elsewhere, Target::Module)
+            }
         }
     }
 
@@ -285,7 +281,9 @@ impl<'i, 'a> Linker<'i, 'a> {
                 What::Import { module: from, attr, .. } => {
                     let layout = &self.modules.layout;
                     let is_own = layout.is_inside(from)
-                        || attr.as_ref().is_some_and(|attr| layout.is_own(&format!("{from}.{attr}")));
+                        || attr
+                            .as_ref()
+                            .is_some_and(|attr| layout.is_own(&format!("{from}.{attr}")));
                     if module.is_package && is_own {
                         offer(&binding.name, false);
                     }
@@ -308,8 +306,7 @@ impl<'i, 'a> Linker<'i, 'a> {
         }
         for (key, values) in lazy_rows(&module) {
             for name in std::iter::once(key).chain(values) {
-                if !name.starts_with(['_', '.'])
-                    && matches!(self.target(id, name), Target::Def(_))
+                if !name.starts_with(['_', '.']) && matches!(self.target(id, name), Target::Def(_))
                 {
                     offer(name, false);
                 }
@@ -382,7 +379,8 @@ impl<'i, 'a> Linker<'i, 'a> {
         };
         let mut all = All { names: Vec::new(), is_complete: true };
         for part in parts {
-            let of = |id: Option<Id>, all: &mut All| match id.and_then(|id| self.all(id, chain + 1)) {
+            let of = |id: Option<Id>, all: &mut All| match id.and_then(|id| self.all(id, chain + 1))
+            {
                 Some(more) => {
                     all.names.extend(more.names.iter().cloned());
                     all.is_complete &= more.is_complete;

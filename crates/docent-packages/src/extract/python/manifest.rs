@@ -60,7 +60,9 @@ impl Manifest {
         for line in text.lines().take_while(|line| !line.trim().is_empty()) {
             let Some((field, value)) = line.split_once(':') else { continue };
             match field.to_ascii_lowercase().as_str() {
-                "summary" if value.trim() != "UNKNOWN" => value.trim().clone_into(&mut manifest.summary),
+                "summary" if value.trim() != "UNKNOWN" => {
+                    value.trim().clone_into(&mut manifest.summary)
+                }
                 "requires-dist" => manifest.requires.extend(requirement(value)),
                 _ => {}
             }
@@ -111,9 +113,11 @@ fn requirement(text: &str) -> Option<(String, Option<String>)> {
     let end = text.find(|character| !is_name(character)).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     let rest = rest.trim();
-    let versions = if rest.starts_with('[') { rest.split_once(']').map_or("", |rest| rest.1) } else { rest };
+    let versions =
+        if rest.starts_with('[') { rest.split_once(']').map_or("", |rest| rest.1) } else { rest };
     let versions = versions.trim().trim_start_matches('(').trim_end_matches(')').trim();
-    let versions = (!versions.is_empty() && !versions.starts_with('@')).then(|| versions.to_owned());
+    let versions =
+        (!versions.is_empty() && !versions.starts_with('@')).then(|| versions.to_owned());
     (!name.is_empty()).then(|| (name.to_owned(), versions))
 }
 

@@ -1,7 +1,7 @@
 //! The public API of a Python distribution, from its stubs and sources.
 //!
 //! The steps: [`manifest`] and [`layout`] say which modules there are; [`modules`] reads each when
-//! it is needed, as [`module`] says, into the [`scope`]s that [`declare`] and [`define`] fill;
+//! it is needed, as [`module`] and [`stub`] say, into the [`scope`]s that [`declare`] and [`define`] fill;
 //! [`link`] follows names from file to file; [`public`] chooses where each thing is imported from;
 //! [`items`] writes it down, with [`class`] and [`docstring`].
 
@@ -21,6 +21,7 @@ mod modules;
 mod public;
 mod scope;
 mod signature;
+mod stub;
 mod text;
 
 use super::Input;
@@ -34,8 +35,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     let package = input.package;
     let manifest = Manifest::of(package);
     let layout = Layout::of(input);
-    let has_stubs =
-        layout.modules.values().any(|entry| entry.is_own && entry.stub.is_some());
+    let has_stubs = layout.modules.values().any(|entry| entry.is_own && entry.stub.is_some());
     let linker = Linker::new(Modules::new(input, layout));
     let public = public::modules(&linker, &package.name);
     let found = items::write(input, &linker, &public);
@@ -53,10 +53,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     }
     let is_untyped = found.functions > 0 && found.annotated * 10 < found.functions;
     let stubs = format!("types-{}", package.name);
-    if is_untyped
-        && !has_stubs
-        && package.name != STANDARD_LIBRARY
-        && input.find(&stubs).is_none()
+    if is_untyped && !has_stubs && package.name != STANDARD_LIBRARY && input.find(&stubs).is_none()
     {
         let wanted_by = package.name.clone();
         wanted.push(Wanted { name: stubs, requirement: None, wanted_by });

@@ -19,9 +19,26 @@ fn field(line: &str) -> Option<(&str, &str)> {
     let words = &rest[..end];
     let known = matches!(
         words.split(' ').next().unwrap_or_default(),
-        "param" | "parameter" | "arg" | "argument" | "key" | "keyword" | "type" | "return"
-            | "returns" | "rtype" | "raise" | "raises" | "except" | "exception" | "yield"
-            | "yields" | "ivar" | "cvar" | "var" | "vartype"
+        "param"
+            | "parameter"
+            | "arg"
+            | "argument"
+            | "key"
+            | "keyword"
+            | "type"
+            | "return"
+            | "returns"
+            | "rtype"
+            | "raise"
+            | "raises"
+            | "except"
+            | "exception"
+            | "yield"
+            | "yields"
+            | "ivar"
+            | "cvar"
+            | "var"
+            | "vartype"
     );
     known.then(|| (words, rest[end + 1..].trim()))
 }

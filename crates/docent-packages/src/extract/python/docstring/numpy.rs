@@ -5,13 +5,27 @@ use super::section::{dedent, entry, heading, prose};
 
 /// Sections that are lists of things explained.
 const LISTS: &[&str] = &[
-    "Attributes", "Methods", "Other Parameters", "Parameters", "Raises", "Receives", "Returns",
-    "See Also", "Warns", "Yields",
+    "Attributes",
+    "Methods",
+    "Other Parameters",
+    "Parameters",
+    "Raises",
+    "Receives",
+    "Returns",
+    "See Also",
+    "Warns",
+    "Yields",
 ];
 
 /// Sections of text.
 const TEXTS: &[&str] = &[
-    "Example", "Examples", "Extended Summary", "Note", "Notes", "References", "Warning",
+    "Example",
+    "Examples",
+    "Extended Summary",
+    "Note",
+    "Notes",
+    "References",
+    "Warning",
     "Warnings",
 ];
 
@@ -19,7 +33,8 @@ const TEXTS: &[&str] = &[
 fn heading_at<'a>(lines: &[&'a str], at: usize) -> Option<&'a str> {
     let (name, underline) = (lines.get(at)?.trim_end(), lines.get(at + 1)?.trim());
     let underlined = underline.len() >= 3
-        && (underline.bytes().all(|byte| byte == b'-') || underline.bytes().all(|byte| byte == b'='));
+        && (underline.bytes().all(|byte| byte == b'-')
+            || underline.bytes().all(|byte| byte == b'='));
     (underlined && !name.trim().is_empty() && indentation(name) == 0).then_some(name)
 }
 

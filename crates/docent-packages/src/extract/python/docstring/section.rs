@@ -109,9 +109,9 @@ fn is_rest(text: &str) -> bool {
     if text.contains("```") {
         return false;
     }
-    let has_role = text.match_indices(":`").any(|(at, _)| {
-        text[..at].ends_with(|before: char| before.is_ascii_alphanumeric())
-    });
+    let has_role = text
+        .match_indices(":`")
+        .any(|(at, _)| text[..at].ends_with(|before: char| before.is_ascii_alphanumeric()));
     has_role
         || text.contains("``")
         || text.contains("`_")

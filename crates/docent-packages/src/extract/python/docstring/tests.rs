@@ -48,14 +48,26 @@ fn doctests_become_code() {
 
 #[test]
 fn a_deprecation_is_taken_out() {
-    let docs = read("Old.\n\n    .. deprecated:: 1.2\n        Use `new`\n        instead.\n\n    More.");
+    let docs =
+        read("Old.\n\n    .. deprecated:: 1.2\n        Use `new`\n        instead.\n\n    More.");
     assert_eq!(docs.deprecated.as_deref(), Some("since 1.2: Use `new` instead."));
     assert_eq!(docs.text, "Old.\n\nMore.");
 }
 
 #[test]
 fn nothing_breaks_on_odd_input() {
-    for raw in ["", "\n", "Args:", "Args:\n", "----\n----", "Parameters\n-----", ":param", "::", ">>>", "é\n é\n  é"] {
+    for raw in [
+        "",
+        "\n",
+        "Args:",
+        "Args:\n",
+        "----\n----",
+        "Parameters\n-----",
+        ":param",
+        "::",
+        ">>>",
+        "é\n é\n  é",
+    ] {
         let _ = read(raw).text.len();
     }
     assert_eq!(read("Args:").text, "Args:");
