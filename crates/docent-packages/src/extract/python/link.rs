@@ -51,9 +51,12 @@ pub(super) struct Linker<'i, 'a> {
     targets: RefCell<HashMap<Id, HashMap<String, Target>>>,
     exports: RefCell<HashMap<Id, Rc<Vec<Export>>>>,
     stars: RefCell<HashMap<Id, Rc<Names>>>,
-    lazies: RefCell<HashMap<Id, Rc<HashMap<String, Vec<String>>>>>,
+    lazies: RefCell<HashMap<Id, Rc<Places>>>,
     alls: RefCell<HashMap<Id, Option<Rc<All>>>>,
 }
+
+/// Where each name may be, as a table writes it.
+type Places = HashMap<String, Vec<String>>;
 
 /// Names in their order, and to look up.
 #[derive(Default)]
@@ -226,11 +229,11 @@ impl<'i, 'a> Linker<'i, 'a> {
     }
 
     /// Where the tables of a module say that names are.
-    fn lazy_places(&self, id: Id) -> Rc<HashMap<String, Vec<String>>> {
+    fn lazy_places(&self, id: Id) -> Rc<Places> {
         if let Some(known) = self.lazies.borrow().get(&id) {
             return Rc::clone(known);
         }
-        let mut places: HashMap<String, Vec<String>> = HashMap::new();
+        let mut places = Places::new();
         for (key, values) in lazy_rows(&self.modules.get(id)) {
             places.entry(key.clone()).or_default().extend(values.iter().cloned());
             for value in values {
