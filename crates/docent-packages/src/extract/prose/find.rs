@@ -2,6 +2,7 @@
 //!
 //! Goes by paths alone. Feeds [`super::extract`], which reads the files as far as the limits allow.
 
+use super::is_listed;
 use super::language::Languages;
 use crate::tree::{Tree, file_name, folder};
 use crate::{ChunkKind, Ecosystem};
@@ -32,136 +33,41 @@ pub(super) enum Format {
 }
 
 /// Folders whose files are not for users of the package.
-const SKIPPED_FOLDERS: &[&str] = &[
-    "node_modules",
-    "bower_components",
-    "vendor",
-    "vendored",
-    "third_party",
-    "test",
-    "tests",
-    "testdata",
-    "test-data",
-    "spec",
-    "specs",
-    "fixtures",
-    "snapshots",
-    "bench",
-    "benchmark",
-    "benchmarks",
-    "coverage",
-    "template",
-    "templates",
-    "e2e",
-    "rfcs",
-    "adr",
-    "issue_template",
-    "governance",
-    "pull_request_template",
-];
+const SKIPPED_FOLDERS: &str = "\
+    node_modules, bower_components, vendor, vendored, third_party, test, tests, testdata, test- \
+    data, spec, specs, fixtures, snapshots, bench, benchmark, benchmarks, coverage, template, \
+    templates, e2e, rfcs, adr, issue_template, governance, pull_request_template";
 
 /// Files that are about the project, not about using the package.
-const SKIPPED_STEMS: &[&str] = &[
-    "license",
-    "licence",
-    "copying",
-    "copyright",
-    "contributing",
-    "contributors",
-    "code_of_conduct",
-    "code-of-conduct",
-    "conduct",
-    "patents",
-    "notice",
-    "notices",
-    "authors",
-    "maintainers",
-    "governance",
-    "funding",
-    "backers",
-    "sponsors",
-    "codeowners",
-    "roadmap",
-    "todo",
-    "releasing",
-    "hacking",
-    "thanks",
-    "credits",
-    "acknowledgements",
-    "acknowledgments",
-    "third-party-notices",
-    "thirdpartynotices",
-    "thirdpartynoticetext",
-    "third_party_licenses",
-    "third-party-licenses",
-    "pull_request_template",
-    "issue_template",
-    "collaborator_guide",
-    "triage-guide",
-    "readme-dev",
-    "requirements",
-    "robots",
-    "top_level",
-    "entry_points",
-    "sources",
-    "dependency_links",
-    "requires",
-    "cmakelists",
-    "genindex",
-    "search",
-    "py-modindex",
-];
+const SKIPPED_STEMS: &str = "\
+    license, licence, copying, copyright, contributing, contributors, code_of_conduct, code-of- \
+    conduct, conduct, patents, notice, notices, authors, maintainers, governance, funding, \
+    backers, sponsors, codeowners, roadmap, todo, releasing, hacking, thanks, credits, \
+    acknowledgements, acknowledgments, third-party-notices, thirdpartynotices, \
+    thirdpartynoticetext, third_party_licenses, third-party-licenses, pull_request_template, \
+    issue_template, collaborator_guide, triage-guide, readme-dev, requirements, robots, top_level, \
+    entry_points, sources, dependency_links, requires, cmakelists, genindex, search, py-modindex";
 
 /// Names that mean the project in its outermost folder, and may mean a subject in documentation.
-const SKIPPED_AT_ROOT: &[&str] = &[
-    "security",
-    "support",
-    "release",
-    "development",
-    "developing",
-    "developers",
-    "building",
-    "index",
-    "faq-dev",
-];
+const SKIPPED_AT_ROOT: &str = "\
+    security, support, release, development, developing, developers, building, index, faq-dev";
 
 /// Parts of names that say the same.
 const SKIPPED_PARTS: &[&str] =
     &["contribut", "charter", "license", "licence", "third-party", "thirdparty"];
 
-const CHANGELOG_STEMS: &[&str] = &[
-    "changelog",
-    "changelogs",
-    "changes",
-    "change_log",
-    "change-log",
-    "history",
-    "news",
-    "releases",
-    "release-notes",
-    "release_notes",
-    "releasenotes",
-    "whatsnew",
-    "whats-new",
-    "whats_new",
-];
+const CHANGELOG_STEMS: &str = "\
+    changelog, changelogs, changes, change_log, change-log, history, news, releases, release- \
+    notes, release_notes, releasenotes, whatsnew, whats-new, whats_new";
 
-const DOCS_FOLDERS: &[&str] = &[
-    "docs",
-    "doc",
-    "documentation",
-    "guides",
-    "guide",
-    "i18n",
-    "locales",
-    "translations",
-    "skills",
-    "wiki",
-];
+const DOCS_FOLDERS: &str = "\
+    docs, doc, documentation, guides, guide, i18n, locales, translations, skills, wiki";
 
-const EXAMPLE_FOLDERS: &[&str] = &["examples", "example", "demo", "demos", "samples", "sample"];
+const EXAMPLE_FOLDERS: &str = "\
+    examples, example, demo, demos, samples, sample";
 
-const EXAMPLE_STEMS: &[&str] = &["example", "examples"];
+const EXAMPLE_STEMS: &str = "\
+    example, examples";
 
 /// Code, by extension, with the word for its language.
 const CODE: &[(&str, &str)] = &[
@@ -188,7 +94,7 @@ const CODE: &[(&str, &str)] = &[
 
 /// Whether a file of that name, in lower case and without its extension, lists changes.
 pub(super) fn is_list_of_changes(stem: &str) -> bool {
-    CHANGELOG_STEMS.contains(&stem)
+    is_listed(CHANGELOG_STEMS, stem)
 }
 
 /// How much a file matters; less is more.
@@ -237,16 +143,16 @@ fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
     let folders: Vec<&str> = folder(&lower).split('/').filter(|part| !part.is_empty()).collect();
     let is_skipped = |part: &str| {
         part.starts_with(['.', '_'])
-            || SKIPPED_FOLDERS.contains(&part)
+            || is_listed(SKIPPED_FOLDERS, part)
             || SKIPPED_PARTS.iter().any(|word| part.contains(word))
     };
     if folders.iter().any(|part| is_skipped(part)) || name.starts_with('.') {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let in_examples = folders.iter().any(|part| EXAMPLE_FOLDERS.contains(part));
+    let in_examples = folders.iter().any(|part| is_listed(EXAMPLE_FOLDERS, part));
     if let Some((_, language)) = CODE.iter().find(|row| row.0 == extension) {
-        let is_example = in_examples || (folders.is_empty() && EXAMPLE_STEMS.contains(&stem));
+        let is_example = in_examples || (folders.is_empty() && is_listed(EXAMPLE_STEMS, stem));
         let is_setup = stem == "setup"
             || stem == "conftest"
             || stem.ends_with(".min")
@@ -261,7 +167,7 @@ fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
             Format::Code(language),
         ));
     }
-    let in_docs = folders.iter().any(|part| DOCS_FOLDERS.contains(part));
+    let in_docs = folders.iter().any(|part| is_listed(DOCS_FOLDERS, part));
     let format = format_of(stem, extension)?;
     // Metadata of an installed distribution is read as such, or not at all.
     if folders.iter().any(|part| part.ends_with(".dist-info") || part.ends_with(".egg-info")) {
@@ -276,13 +182,13 @@ fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
         let format = if is_text { Format::Markdown } else { format };
         return Some((Rank::ForModels, ChunkKind::Guide, format));
     }
-    if SKIPPED_STEMS.contains(&stem)
+    if is_listed(SKIPPED_STEMS, stem)
         || SKIPPED_PARTS.iter().any(|word| stem.contains(word))
-        || (folders.is_empty() && SKIPPED_AT_ROOT.contains(&stem))
+        || (folders.is_empty() && is_listed(SKIPPED_AT_ROOT, stem))
     {
         return None;
     }
-    let in_changes = folders.iter().any(|part| CHANGELOG_STEMS.contains(part));
+    let in_changes = folders.iter().any(|part| is_listed(CHANGELOG_STEMS, part));
     if is_list_of_changes(stem) || in_changes {
         return Some((Rank::Changelog, ChunkKind::Changelog, format));
     }
@@ -314,7 +220,7 @@ fn format_of(stem: &str, extension: &str) -> Option<Format> {
         "rst" | "rest" => Some(Format::Rest),
         "html" | "htm" => Some(Format::Html),
         "txt" => Some(Format::Plain),
-        "" if stem == "readme" || CHANGELOG_STEMS.contains(&stem) => Some(Format::Plain),
+        "" if stem == "readme" || is_listed(CHANGELOG_STEMS, stem) => Some(Format::Plain),
         _ => None,
     }
 }
