@@ -9,7 +9,7 @@ use super::markdown::{Block, Section, Shape, is_word};
 
 /// Never about using the package, nor is anything below it.
 const DROPPED: &str = "\
-    license, licence, licensing, licenses, license and copyright, copyright, legal, sponsor, \
+    license, licensing, licenses, license and copyright, copyright, legal, sponsor, \
     sponsors, sponsorship, sponsoring, backers, funding, donate, donations, supporters, support \
     us, support the project, supporting, financial contributors, author, authors, maintainer, \
     maintainers, contributor, contributors, contribute, contributing, contribution, contributions, \
@@ -38,7 +38,7 @@ const DOUBTFUL: &str = "\
 /// Words that make a heading doubtful wherever they are in it, and those that do so at its start.
 const DOUBTFUL_WORDS: &str = "\
     contributing, contribution, contributions, contribute, contributors, sponsor, sponsors, \
-    sponsorship, backers, donate, donations, funding, maintainers, license, licence, licensing, \
+    sponsorship, backers, donate, donations, funding, maintainers, license, licensing, \
     committee, emeriti, emeritus, acknowledgements, acknowledgments, credits, changelog, bugs, \
     team, governance, trademark, trademarks";
 const DOUBTFUL_STARTS: &str = "\
@@ -124,7 +124,9 @@ fn add_to_parent(kept: &mut Vec<(Vec<String>, Section)>, headings: &[String], se
 }
 
 fn is_dropped(title: &str, section: &Section, rules: Rules) -> bool {
-    if is_listed(DROPPED, title) {
+    // Spelled with a c or an s, in the singular or the plural.
+    let is_license = title.starts_with("licen") && !title.contains(' ');
+    if is_license || is_listed(DROPPED, title) {
         return true;
     }
     let only_commands = || {
@@ -141,7 +143,7 @@ fn is_doubtful(title: &str) -> bool {
     let (first, last) =
         (words.next().unwrap_or_default(), title.rsplit(' ').next().unwrap_or_default());
     is_listed(DOUBTFUL, title)
-        || title.split(' ').any(|word| is_listed(DOUBTFUL_WORDS, word))
+        || title.split(' ').any(|word| word.starts_with("licen") || is_listed(DOUBTFUL_WORDS, word))
         || is_listed(DOUBTFUL_STARTS, first)
         || (matches!(first, "run" | "running" | "build" | "building")
             && matches!(last, "test" | "tests" | "suite" | "docs" | "documentation" | "source"))

@@ -40,7 +40,7 @@ const SKIPPED_FOLDERS: &str = "\
 
 /// Files that are about the project, not about using the package.
 const SKIPPED_STEMS: &str = "\
-    license, licence, copying, copyright, contributing, contributors, code_of_conduct, code-of- \
+    license, copying, copyright, contributing, contributors, code_of_conduct, code-of- \
     conduct, conduct, patents, notice, notices, authors, maintainers, governance, funding, \
     backers, sponsors, codeowners, roadmap, todo, releasing, hacking, thanks, credits, \
     acknowledgements, acknowledgments, third-party-notices, thirdpartynotices, \
@@ -53,8 +53,7 @@ const SKIPPED_AT_ROOT: &str = "\
     security, support, release, development, developing, developers, building, index, faq-dev";
 
 /// Parts of names that say the same.
-const SKIPPED_PARTS: &[&str] =
-    &["contribut", "charter", "license", "licence", "third-party", "thirdparty"];
+const SKIPPED_PARTS: &[&str] = &["contribut", "charter", "licen", "third-party", "thirdparty"];
 
 const CHANGELOG_STEMS: &str = "\
     changelog, changelogs, changes, change_log, change-log, history, news, releases, release- \
@@ -91,6 +90,9 @@ const CODE: &[(&str, &str)] = &[
     ("proto", "protobuf"),
     ("sql", "sql"),
 ];
+
+/// Files of examples; what has more of them is a collection to browse, or code to import.
+const EXAMPLES_MAX: usize = 60;
 
 /// Whether a file of that name, in lower case and without its extension, lists changes.
 pub(super) fn is_list_of_changes(stem: &str) -> bool {
@@ -133,6 +135,11 @@ pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> V
     found.sort_by(|a, b| {
         let late = |row: &(bool, Rank, usize, &str, Source<'_>)| row.1 >= Rank::Example;
         (late(a), a.0, a.1, a.2, a.3).cmp(&(late(b), b.0, b.1, b.2, b.3))
+    });
+    let mut examples = 0;
+    found.retain(|row| {
+        examples += usize::from(row.1 == Rank::Example);
+        row.1 != Rank::Example || examples <= EXAMPLES_MAX
     });
     found.into_iter().map(|row| row.4).collect()
 }
