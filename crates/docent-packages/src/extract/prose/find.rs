@@ -34,14 +34,14 @@ pub(super) enum Format {
 
 /// Folders whose files are not for users of the package.
 const SKIPPED_FOLDERS: &str = "\
-    node_modules, bower_components, vendor, vendored, third_party, test, tests, testdata, test- \
-    data, spec, specs, fixtures, snapshots, bench, benchmark, benchmarks, coverage, template, \
+    node_modules, bower_components, vendor, vendored, third_party, test, tests, testdata, test-data, \
+    spec, specs, fixtures, snapshots, bench, benchmark, benchmarks, coverage, template, \
     templates, e2e, rfcs, adr, issue_template, governance, pull_request_template";
 
 /// Files that are about the project, not about using the package.
 const SKIPPED_STEMS: &str = "\
-    license, copying, copyright, contributing, contributors, code_of_conduct, code-of- \
-    conduct, conduct, patents, notice, notices, authors, maintainers, governance, funding, \
+    license, copying, copyright, contributing, contributors, code_of_conduct, code-of-conduct, \
+    conduct, patents, notice, notices, authors, maintainers, governance, funding, \
     backers, sponsors, codeowners, roadmap, todo, releasing, hacking, thanks, credits, \
     acknowledgements, acknowledgments, third-party-notices, thirdpartynotices, \
     thirdpartynoticetext, third_party_licenses, third-party-licenses, pull_request_template, \
@@ -50,23 +50,21 @@ const SKIPPED_STEMS: &str = "\
 
 /// Names that mean the project in its outermost folder, and may mean a subject in documentation.
 const SKIPPED_AT_ROOT: &str = "\
-    security, support, release, development, developing, developers, building, index, faq-dev";
+    security, support, release, development, developing, developers, building, index";
 
 /// Parts of names that say the same.
 const SKIPPED_PARTS: &[&str] = &["contribut", "charter", "licen", "third-party", "thirdparty"];
 
 const CHANGELOG_STEMS: &str = "\
-    changelog, changelogs, changes, change_log, change-log, history, news, releases, release- \
-    notes, release_notes, releasenotes, whatsnew, whats-new, whats_new";
+    changelog, changelogs, changes, change_log, change-log, history, news, releases, release-notes, \
+    release_notes, releasenotes, whatsnew, whats-new, whats_new";
 
 const DOCS_FOLDERS: &str = "\
     docs, doc, documentation, guides, guide, i18n, locales, translations, skills, wiki";
 
-const EXAMPLE_FOLDERS: &str = "\
-    examples, example, demo, demos, samples, sample";
+const EXAMPLE_FOLDERS: &str = "examples, example, demo, demos, samples, sample";
 
-const EXAMPLE_STEMS: &str = "\
-    example, examples";
+const EXAMPLE_STEMS: &str = "example, examples";
 
 /// Code, by extension, with the word for its language.
 const CODE: &[(&str, &str)] = &[
@@ -279,4 +277,52 @@ fn metadata<'a>(name: &str, tree: &'a Tree) -> Option<&'a str> {
 /// A distribution's name as the index compares it.
 fn normal(name: &str) -> String {
     name.to_ascii_lowercase().replace(['_', '.'], "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(paths: &[&str], expected: &[&str]) {
+        let tree = Tree::in_memory(paths.iter().map(|path| (*path, "")));
+        let found = sources(Ecosystem::Npm, "x", &tree);
+        let found: Vec<&str> = found.iter().map(|source| source.path).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_is_about_the_project_is_left_out() {
+        check(
+            &[
+                "CODE-OF-CONDUCT.md",
+                "LICENSE-MIT.md",
+                "SECURITY.md",
+                "THIRD-PARTY-NOTICES.md",
+                "docs/contributing/setup.md",
+                "docs/security.md",
+                "docs/_theme/README.md",
+                "test-data/x.md",
+                "__tests__/x.md",
+                ".github/x.md",
+            ],
+            &["docs/security.md"],
+        );
+    }
+
+    #[test]
+    fn changes_come_last() {
+        check(
+            &["RELEASE-NOTES.md", "change-log.md", "guide.md", "readme.markdown"],
+            &["readme.markdown", "guide.md", "RELEASE-NOTES.md", "change-log.md"],
+        );
+    }
+
+    #[test]
+    fn examples_are_code_in_their_folders() {
+        check(
+            &["example.py", "sample.js", "src/example.js", "examples/a/b.ts", "examples/x.min.js"],
+            &["example.py", "examples/a/b.ts"],
+        );
+    }
 }
