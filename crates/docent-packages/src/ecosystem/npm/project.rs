@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::manifest::Manifest;
 use super::read::{self, Notes};
+use super::version;
 use crate::ecosystem::{Context, Required};
 use crate::{Environment, Limits};
 
@@ -85,7 +86,7 @@ impl Project {
         let range = match range.strip_prefix("workspace:") {
             Some("" | "^" | "~") => "*".to_owned(),
             Some(rest) => rest.to_owned(),
-            None => range,
+            None => version::without_credentials(&range),
         };
         Some(Required { range, file: manifest.file() })
     }

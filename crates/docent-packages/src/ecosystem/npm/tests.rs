@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use docent_testkit::folder::Folder;
+use proptest::prelude::*;
 
 use super::*;
 use crate::cache::Cache;
@@ -122,6 +123,25 @@ fn where_types_are() {
     check("@types/express", "4.18.2", &[]);
     check("fs", "22.0.0", &[]);
     check("express", "nonsense", &[]);
+}
+
+proptest! {
+    #[test]
+    fn any_name_and_version_is_answered(text in "([@/:_.(){}~^<>=|* 0-9a-zé\0-]|\\PC|npm:|node:|workspace:){0,40}") {
+        if let Ok(name) = name::parse(&text) {
+            // What passes is safe as a part of a path and of an address.
+            let safe = |part: &str| !matches!(part, "" | "." | "..");
+            prop_assert!(name.package.split('/').all(safe) && name.package.is_ascii());
+            prop_assert!(name.package.split('/').count() <= 2);
+        }
+        if let Some(exact) = version::exact(&text) {
+            prop_assert_eq!(version::exact(&exact), Some(exact.clone()));
+            prop_assert_eq!(version::satisfies(&exact, &exact).ok(), Some(true));
+        }
+        let _ = version::satisfies(&text, "1.0.0");
+        let _ = version::choose(Some(&text), &Releases::default());
+        let _ = version::without_credentials(&text);
+    }
 }
 
 #[test]

@@ -128,8 +128,16 @@ fn is_deprecated(release: &Release) -> bool {
     !release.stable && !is_prerelease(&release.version)
 }
 
+/// A requirement as it can be shown: an address in it may hold a credential.
+pub(super) fn without_credentials(requirement: &str) -> String {
+    let Some((scheme, rest)) = requirement.split_once("://") else { return requirement.to_owned() };
+    let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let host_start = rest[..host_end].rfind('@').map_or(0, |at| at + 1);
+    format!("{scheme}://{}", &rest[host_start..])
+}
+
 fn invalid(requirement: &str) -> Error {
-    let shown: String = requirement.chars().take(80).collect();
+    let shown: String = without_credentials(requirement).chars().take(80).collect();
     let shown = shown.escape_debug();
     let message = format!("`{shown}` is not a version, a range or a tag of this package");
     let error = Error::new(ErrorKind::InvalidVersion, message);
@@ -226,6 +234,23 @@ mod tests {
             assert_eq!(error.kind(), ErrorKind::InvalidVersion);
         }
         assert!(satisfies("*", "one").is_err());
+    }
+
+    #[test]
+    fn credentials_are_not_shown() {
+        let check = |requirement: &str, expected: &str| {
+            assert_eq!(without_credentials(requirement), expected);
+        };
+        check("^1.0.0", "^1.0.0");
+        check(
+            "git+https://me:s3cret@host.example/a.git#v1@2",
+            "git+https://host.example/a.git#v1@2",
+        );
+        check("https://a@b@host.example", "https://host.example");
+        check("git+ssh://é@", "git+ssh://");
+        let error =
+            satisfies("git+https://me:s3cret@host.example/a.git", "1.0.0").expect_err("git");
+        assert!(!format!("{error:?}").contains("s3cret"), "{error:?}");
     }
 
     #[test]

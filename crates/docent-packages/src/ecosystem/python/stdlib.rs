@@ -26,30 +26,33 @@ pub(crate) fn module_of(name: &Name) -> Option<&str> {
 pub(crate) fn find(name: &Name, interpreters: &[Interpreter], files: &Files<'_>) -> Vec<Installed> {
     let Some(module) = module_of(name) else { return Vec::new() };
     let mut found: Vec<Installed> = Vec::new();
+    let mut libraries: Vec<&PathBuf> = Vec::new();
     for interpreter in interpreters {
         let Some(library) = &interpreter.standard else { continue };
+        // An environment and the machine's own Python often share one.
+        if libraries.contains(&library) {
+            continue;
+        }
+        libraries.push(library);
         let (root, list) = match module_files(library, module, files) {
             list if !list.is_empty() => (library.clone(), list),
             // A module in C has no file; a type checker among the packages brings a stub of it.
             _ => match stub(interpreter, module, files) {
                 Some(stub) => stub,
-                None => {
-                    files
-                        .problem(library, format_args!("`{module}` is built in, without any text"));
-                    continue;
-                }
+                None => continue,
             },
         };
-        let copy = Installed {
+        found.push(Installed {
             name: "python".to_owned(),
             version: interpreter.version.clone(),
             shown: root.clone(),
             place: Place::Folder { root, files: Some(list) },
             bundled: true,
-        };
-        if !found.iter().any(|known| known.place == copy.place) {
-            found.push(copy);
-        }
+        });
+    }
+    if let (true, Some(library)) = (found.is_empty(), libraries.first()) {
+        files
+            .problem(library, format_args!("`{module}` is built in or not there: no text to read"));
     }
     found
 }

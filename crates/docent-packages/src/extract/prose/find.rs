@@ -2,6 +2,7 @@
 //!
 //! Goes by paths alone. Feeds [`super::extract`], which reads the files as far as the limits allow.
 
+use super::is_listed;
 use super::language::Languages;
 use crate::tree::{Tree, file_name, folder};
 use crate::{ChunkKind, Ecosystem};
@@ -32,136 +33,38 @@ pub(super) enum Format {
 }
 
 /// Folders whose files are not for users of the package.
-const SKIPPED_FOLDERS: &[&str] = &[
-    "node_modules",
-    "bower_components",
-    "vendor",
-    "vendored",
-    "third_party",
-    "test",
-    "tests",
-    "testdata",
-    "test-data",
-    "spec",
-    "specs",
-    "fixtures",
-    "snapshots",
-    "bench",
-    "benchmark",
-    "benchmarks",
-    "coverage",
-    "template",
-    "templates",
-    "e2e",
-    "rfcs",
-    "adr",
-    "issue_template",
-    "governance",
-    "pull_request_template",
-];
+const SKIPPED_FOLDERS: &str = "\
+    node_modules, bower_components, vendor, vendored, third_party, test, tests, testdata, test-data, \
+    spec, specs, fixtures, snapshots, bench, benchmark, benchmarks, coverage, template, \
+    templates, e2e, rfcs, adr, issue_template, governance, pull_request_template";
 
 /// Files that are about the project, not about using the package.
-const SKIPPED_STEMS: &[&str] = &[
-    "license",
-    "licence",
-    "copying",
-    "copyright",
-    "contributing",
-    "contributors",
-    "code_of_conduct",
-    "code-of-conduct",
-    "conduct",
-    "patents",
-    "notice",
-    "notices",
-    "authors",
-    "maintainers",
-    "governance",
-    "funding",
-    "backers",
-    "sponsors",
-    "codeowners",
-    "roadmap",
-    "todo",
-    "releasing",
-    "hacking",
-    "thanks",
-    "credits",
-    "acknowledgements",
-    "acknowledgments",
-    "third-party-notices",
-    "thirdpartynotices",
-    "thirdpartynoticetext",
-    "third_party_licenses",
-    "third-party-licenses",
-    "pull_request_template",
-    "issue_template",
-    "collaborator_guide",
-    "triage-guide",
-    "readme-dev",
-    "requirements",
-    "robots",
-    "top_level",
-    "entry_points",
-    "sources",
-    "dependency_links",
-    "requires",
-    "cmakelists",
-    "genindex",
-    "search",
-    "py-modindex",
-];
+const SKIPPED_STEMS: &str = "\
+    license, copying, copyright, contributing, contributors, code_of_conduct, code-of-conduct, \
+    conduct, patents, notice, notices, authors, maintainers, governance, funding, \
+    backers, sponsors, codeowners, roadmap, todo, releasing, hacking, thanks, credits, \
+    acknowledgements, acknowledgments, third-party-notices, thirdpartynotices, \
+    thirdpartynoticetext, third_party_licenses, third-party-licenses, pull_request_template, \
+    issue_template, collaborator_guide, triage-guide, readme-dev, requirements, robots, top_level, \
+    entry_points, sources, dependency_links, requires, cmakelists, genindex, search, py-modindex";
 
 /// Names that mean the project in its outermost folder, and may mean a subject in documentation.
-const SKIPPED_AT_ROOT: &[&str] = &[
-    "security",
-    "support",
-    "release",
-    "development",
-    "developing",
-    "developers",
-    "building",
-    "index",
-    "faq-dev",
-];
+const SKIPPED_AT_ROOT: &str = "\
+    security, support, release, development, developing, developers, building, index";
 
 /// Parts of names that say the same.
-const SKIPPED_PARTS: &[&str] =
-    &["contribut", "charter", "license", "licence", "third-party", "thirdparty"];
+const SKIPPED_PARTS: &[&str] = &["contribut", "charter", "licen", "third-party", "thirdparty"];
 
-const CHANGELOG_STEMS: &[&str] = &[
-    "changelog",
-    "changelogs",
-    "changes",
-    "change_log",
-    "change-log",
-    "history",
-    "news",
-    "releases",
-    "release-notes",
-    "release_notes",
-    "releasenotes",
-    "whatsnew",
-    "whats-new",
-    "whats_new",
-];
+const CHANGELOG_STEMS: &str = "\
+    changelog, changelogs, changes, change_log, change-log, history, news, releases, release-notes, \
+    release_notes, releasenotes, whatsnew, whats-new, whats_new";
 
-const DOCS_FOLDERS: &[&str] = &[
-    "docs",
-    "doc",
-    "documentation",
-    "guides",
-    "guide",
-    "i18n",
-    "locales",
-    "translations",
-    "skills",
-    "wiki",
-];
+const DOCS_FOLDERS: &str = "\
+    docs, doc, documentation, guides, guide, i18n, locales, translations, skills, wiki";
 
-const EXAMPLE_FOLDERS: &[&str] = &["examples", "example", "demo", "demos", "samples", "sample"];
+const EXAMPLE_FOLDERS: &str = "examples, example, demo, demos, samples, sample";
 
-const EXAMPLE_STEMS: &[&str] = &["example", "examples"];
+const EXAMPLE_STEMS: &str = "example, examples";
 
 /// Code, by extension, with the word for its language.
 const CODE: &[(&str, &str)] = &[
@@ -186,9 +89,12 @@ const CODE: &[(&str, &str)] = &[
     ("sql", "sql"),
 ];
 
+/// Files of examples; what has more of them is a collection to browse, or code to import.
+const EXAMPLES_MAX: usize = 60;
+
 /// Whether a file of that name, in lower case and without its extension, lists changes.
 pub(super) fn is_list_of_changes(stem: &str) -> bool {
-    CHANGELOG_STEMS.contains(&stem)
+    is_listed(CHANGELOG_STEMS, stem)
 }
 
 /// How much a file matters; less is more.
@@ -228,6 +134,11 @@ pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> V
         let late = |row: &(bool, Rank, usize, &str, Source<'_>)| row.1 >= Rank::Example;
         (late(a), a.0, a.1, a.2, a.3).cmp(&(late(b), b.0, b.1, b.2, b.3))
     });
+    let mut examples = 0;
+    found.retain(|row| {
+        examples += usize::from(row.1 == Rank::Example);
+        row.1 != Rank::Example || examples <= EXAMPLES_MAX
+    });
     found.into_iter().map(|row| row.4).collect()
 }
 
@@ -237,16 +148,16 @@ fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
     let folders: Vec<&str> = folder(&lower).split('/').filter(|part| !part.is_empty()).collect();
     let is_skipped = |part: &str| {
         part.starts_with(['.', '_'])
-            || SKIPPED_FOLDERS.contains(&part)
+            || is_listed(SKIPPED_FOLDERS, part)
             || SKIPPED_PARTS.iter().any(|word| part.contains(word))
     };
     if folders.iter().any(|part| is_skipped(part)) || name.starts_with('.') {
         return None;
     }
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let in_examples = folders.iter().any(|part| EXAMPLE_FOLDERS.contains(part));
+    let in_examples = folders.iter().any(|part| is_listed(EXAMPLE_FOLDERS, part));
     if let Some((_, language)) = CODE.iter().find(|row| row.0 == extension) {
-        let is_example = in_examples || (folders.is_empty() && EXAMPLE_STEMS.contains(&stem));
+        let is_example = in_examples || (folders.is_empty() && is_listed(EXAMPLE_STEMS, stem));
         let is_setup = stem == "setup"
             || stem == "conftest"
             || stem.ends_with(".min")
@@ -261,7 +172,7 @@ fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
             Format::Code(language),
         ));
     }
-    let in_docs = folders.iter().any(|part| DOCS_FOLDERS.contains(part));
+    let in_docs = folders.iter().any(|part| is_listed(DOCS_FOLDERS, part));
     let format = format_of(stem, extension)?;
     // Metadata of an installed distribution is read as such, or not at all.
     if folders.iter().any(|part| part.ends_with(".dist-info") || part.ends_with(".egg-info")) {
@@ -276,13 +187,13 @@ fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
         let format = if is_text { Format::Markdown } else { format };
         return Some((Rank::ForModels, ChunkKind::Guide, format));
     }
-    if SKIPPED_STEMS.contains(&stem)
+    if is_listed(SKIPPED_STEMS, stem)
         || SKIPPED_PARTS.iter().any(|word| stem.contains(word))
-        || (folders.is_empty() && SKIPPED_AT_ROOT.contains(&stem))
+        || (folders.is_empty() && is_listed(SKIPPED_AT_ROOT, stem))
     {
         return None;
     }
-    let in_changes = folders.iter().any(|part| CHANGELOG_STEMS.contains(part));
+    let in_changes = folders.iter().any(|part| is_listed(CHANGELOG_STEMS, part));
     if is_list_of_changes(stem) || in_changes {
         return Some((Rank::Changelog, ChunkKind::Changelog, format));
     }
@@ -314,7 +225,7 @@ fn format_of(stem: &str, extension: &str) -> Option<Format> {
         "rst" | "rest" => Some(Format::Rest),
         "html" | "htm" => Some(Format::Html),
         "txt" => Some(Format::Plain),
-        "" if stem == "readme" || CHANGELOG_STEMS.contains(&stem) => Some(Format::Plain),
+        "" if stem == "readme" || is_listed(CHANGELOG_STEMS, stem) => Some(Format::Plain),
         _ => None,
     }
 }
@@ -366,4 +277,52 @@ fn metadata<'a>(name: &str, tree: &'a Tree) -> Option<&'a str> {
 /// A distribution's name as the index compares it.
 fn normal(name: &str) -> String {
     name.to_ascii_lowercase().replace(['_', '.'], "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(paths: &[&str], expected: &[&str]) {
+        let tree = Tree::in_memory(paths.iter().map(|path| (*path, "")));
+        let found = sources(Ecosystem::Npm, "x", &tree);
+        let found: Vec<&str> = found.iter().map(|source| source.path).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_is_about_the_project_is_left_out() {
+        check(
+            &[
+                "CODE-OF-CONDUCT.md",
+                "LICENSE-MIT.md",
+                "SECURITY.md",
+                "THIRD-PARTY-NOTICES.md",
+                "docs/contributing/setup.md",
+                "docs/security.md",
+                "docs/_theme/README.md",
+                "test-data/x.md",
+                "__tests__/x.md",
+                ".github/x.md",
+            ],
+            &["docs/security.md"],
+        );
+    }
+
+    #[test]
+    fn changes_come_last() {
+        check(
+            &["RELEASE-NOTES.md", "change-log.md", "guide.md", "readme.markdown"],
+            &["readme.markdown", "guide.md", "RELEASE-NOTES.md", "change-log.md"],
+        );
+    }
+
+    #[test]
+    fn examples_are_code_in_their_folders() {
+        check(
+            &["example.py", "sample.js", "src/example.js", "examples/a/b.ts", "examples/x.min.js"],
+            &["example.py", "examples/a/b.ts"],
+        );
+    }
 }

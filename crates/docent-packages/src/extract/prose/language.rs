@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::is_listed;
+
 /// Languages that documentation is translated into, and words people write for them. The third
 /// column says that the code is also the name of something else (a file type, an abbreviation), so
 /// that it counts only in the company of other languages.
@@ -62,25 +64,9 @@ const LANGUAGES: &[(&str, &[&str], bool)] = &[
 ];
 
 /// Folders whose folders are languages.
-const HOMES: &[&str] = &[
-    "docs",
-    "doc",
-    "documentation",
-    "i18n",
-    "l10n",
-    "locale",
-    "locales",
-    "lang",
-    "langs",
-    "languages",
-    "translations",
-    "translation",
-    "readme",
-    "readmes",
-    "translated_docs",
-    "website",
-    "content",
-];
+const HOMES: &str = "\
+    docs, doc, documentation, i18n, l10n, locale, locales, lang, langs, languages, translations, \
+    translation, readme, readmes, translated_docs, website, content";
 
 /// The languages of a package's files.
 #[derive(Default)]
@@ -126,7 +112,7 @@ impl<'a> Languages<'a> {
             let (tag, is_ambiguous) = language(name)?;
             let company = self.siblings.get(parent).map_or(1, BTreeSet::len);
             let home = split(parent).1.to_ascii_lowercase();
-            let is_home = HOMES.contains(&home.as_str());
+            let is_home = is_listed(HOMES, home.as_str());
             (company > 2 || (is_home && (company > 1 || !is_ambiguous))).then_some(tag)
         })
     }

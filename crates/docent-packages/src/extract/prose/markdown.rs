@@ -68,8 +68,14 @@ pub(super) fn sections(source: &Lined) -> Vec<Section> {
         match tag {
             Tag::Heading { level, .. } => {
                 let mut title = String::new();
+                let mut pictures = 0usize;
                 for (event, _) in until(&mut events, end) {
-                    push_plain(&mut title, &event);
+                    match event {
+                        Event::Start(Tag::Image { .. }) => pictures += 1,
+                        Event::End(TagEnd::Image) => pictures = pictures.saturating_sub(1),
+                        event if pictures == 0 => push_plain(&mut title, &event),
+                        _ => {}
+                    }
                 }
                 start(&mut sections, level as usize, &title, line);
             }

@@ -169,9 +169,9 @@ impl Text {
             out.push_str(&rest[..end]);
             return &rest[end..];
         }
-        if rest.starts_with("{/*") {
+        if let Some(comment) = rest.strip_prefix("{/*") {
             self.state = State::Comment;
-            return &rest[3..];
+            return comment;
         }
         if let Some(after) = rest.strip_prefix("{\" \"}").or_else(|| rest.strip_prefix("{' '}")) {
             out.push(' ');
@@ -183,11 +183,8 @@ impl Text {
             self.tag.clear();
             return &rest[1..];
         }
-        let length = if rest.starts_with('\\') {
-            1 + rest[1..].chars().next().map_or(0, char::len_utf8)
-        } else {
-            1
-        };
+        let escaped = rest.strip_prefix('\\').and_then(|rest| rest.chars().next());
+        let length = 1 + escaped.map_or(0, char::len_utf8);
         out.push_str(&rest[..length]);
         &rest[length..]
     }

@@ -23,6 +23,7 @@ mod rest;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 pub(crate) use clean::visible;
 pub(crate) use html::to_markdown as html_to_markdown;
@@ -152,6 +153,11 @@ fn example(path: &str, language: &str, code: &str) -> Vec<(Vec<String>, Section)
         ..Block::default()
     };
     vec![(vec![path.to_owned()], Section { blocks: vec![block], line: 1, ..Section::default() })]
+}
+
+/// Whether a word is in a list of words parted by commas.
+fn is_listed(list: &str, word: &str) -> bool {
+    list.split(',').any(|entry| entry.trim() == word)
 }
 
 /// The longest run of backticks that code may hold; no code does, but a hostile file may.

@@ -113,12 +113,10 @@ impl Walk<'_> {
                     facts.call(call);
                 }
             }
-            Stmt::Delete(delete) => {
-                if !place.fallback {
-                    for target in &delete.targets {
-                        if let Expr::Name(name) = target {
-                            self.scope.delete(&name.id);
-                        }
+            Stmt::Delete(delete) if !place.fallback => {
+                for target in &delete.targets {
+                    if let Expr::Name(name) = target {
+                        self.scope.delete(&name.id);
                     }
                 }
             }

@@ -59,6 +59,7 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef, place: Place) -> 
     let mut function = Function {
         decorators: signature::decorators(text, &def.decorator_list),
         parameter_docs,
+        defaults: signature::defaults(text, def),
         ..Function::default()
     };
     let mut deprecated = None;

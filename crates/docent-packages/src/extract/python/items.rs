@@ -61,9 +61,8 @@ pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[Public
         nesting_max: input.limits.nesting_max,
         found: Found::default(),
     };
-    let mut documented = HashSet::new();
     for module in public {
-        writer.module(module, &mut documented);
+        writer.module(module);
     }
     writer.found
 }
@@ -89,13 +88,11 @@ struct Owner<'o> {
 }
 
 impl Writer<'_, '_, '_> {
-    fn module(&mut self, public: &PublicModule, documented: &mut HashSet<Id>) {
+    fn module(&mut self, public: &PublicModule) {
         let module = self.linker.modules.get(public.id);
         let twin = self.linker.modules.twin(public.id).map(|twin| self.linker.modules.get(twin));
-        // A module under a second name is not explained again.
         let raw = module.docs.as_deref().or_else(|| twin.as_ref()?.docs.as_deref());
-        let docs = raw.filter(|_| documented.insert(public.id)).map(docstring::read);
-        let Docs { text, deprecated } = docs.unwrap_or_default();
+        let Docs { text, deprecated } = raw.map(docstring::read).unwrap_or_default();
         let deprecated =
             module.deprecated.clone().or_else(|| twin.as_ref()?.deprecated.clone()).or(deprecated);
         self.push(Item {
@@ -103,7 +100,7 @@ impl Writer<'_, '_, '_> {
             kind: Kind::Module,
             docs: text,
             deprecated,
-            file: module.file.clone(),
+            file: twin.as_ref().unwrap_or(&module).file.clone(),
             line: 1,
             ..Item::default()
         });
@@ -150,7 +147,13 @@ impl Writer<'_, '_, '_> {
                 let binding = &at.scope.bindings[def.at];
                 let source = self.source(*def, &binding.name, 0);
                 item.file.clone_from(&at.file);
+                let first = self.found.items.len();
                 self.definition(item, *def, binding, source);
+                if entry.name != binding.name
+                    && let Some(item) = self.found.items.get_mut(first)
+                {
+                    rename(&mut item.signature, &binding.name, &entry.name);
+                }
             }
         }
     }
@@ -356,6 +359,20 @@ impl Owner<'_> {
             ..Item::default()
         }
     }
+}
+
+/// Writes a signature with the name that users know.
+fn rename(signature: &mut String, from: &str, to: &str) {
+    let line = |line: &str| {
+        for keyword in ["async def ", "def ", "class "] {
+            let rest = line.strip_prefix(keyword).and_then(|rest| rest.strip_prefix(from));
+            if let Some(rest) = rest.filter(|rest| !rest.starts_with(char::is_alphanumeric)) {
+                return format!("{keyword}{to}{rest}");
+            }
+        }
+        line.to_owned()
+    };
+    *signature = signature.lines().map(line).collect::<Vec<_>>().join("\n");
 }
 
 fn as_class(binding: &Binding) -> Option<&Class> {

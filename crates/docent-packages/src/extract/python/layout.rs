@@ -61,6 +61,8 @@ pub(super) struct Layout<'a> {
     pub(super) modules: BTreeMap<String, Entry<'a>>,
     /// The packages of the distribution that have a file of their own: a namespace is shared.
     tops: HashSet<String>,
+    /// Modules in folders that are no packages, inside of one: templates, as a rule.
+    data: HashSet<String>,
     /// Folders called `test` that hold tests, as the beginnings of module names.
     test_folders: HashSet<String>,
 }
@@ -70,6 +72,7 @@ impl<'a> Layout<'a> {
         let mut layout = Self {
             modules: BTreeMap::new(),
             tops: HashSet::new(),
+            data: HashSet::new(),
             test_folders: HashSet::new(),
         };
         layout.add(input.package, true);
@@ -89,8 +92,8 @@ impl<'a> Layout<'a> {
             let is_package = file_name(inside) == "__init__";
             let inside = if is_package { folder(inside) } else { inside };
             let Some(name) = module_name(inside) else { continue };
-            if !is_package && !is_reachable(package, folder(path)) {
-                continue;
+            if !is_package && !is_in_package(package, folder(path)) {
+                self.data.insert(name.clone());
             }
             if file_name(inside).starts_with("test_")
                 && let Some((above, _)) = name.rsplit_once('.')
@@ -133,6 +136,7 @@ impl<'a> Layout<'a> {
         name.split('.').all(|part| !part.starts_with('_') && !is_test(part))
             && !name.split('.').any(|part| NOT_API.contains(&part))
             && !self.in_test_folder(name)
+            && !self.data.contains(name)
     }
 
     fn in_test_folder(&self, name: &str) -> bool {
@@ -258,8 +262,8 @@ fn module_name(inside: &str) -> Option<String> {
     (*last != "__main__").then(|| parts.join("."))
 }
 
-/// Whether a folder is a package, or has none above it: data that happens to be Python is neither.
-fn is_reachable(package: &Package, in_folder: &str) -> bool {
+/// Whether a folder is a package, or has none above it.
+fn is_in_package(package: &Package, in_folder: &str) -> bool {
     let is_package = |folder: &str| {
         let init = format!("{folder}/__init__.py");
         package.tree.contains(&init) || package.tree.contains(&format!("{init}i"))

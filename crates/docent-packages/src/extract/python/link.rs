@@ -31,7 +31,10 @@ pub(super) enum Target {
     Def(Def),
     Module(Id),
     /// Something in a module that is not here.
-    Elsewhere { module: String, attr: Option<String> },
+    Elsewhere {
+        module: String,
+        attr: Option<String>,
+    },
     Unknown,
 }
 
@@ -48,9 +51,12 @@ pub(super) struct Linker<'i, 'a> {
     targets: RefCell<HashMap<Id, HashMap<String, Target>>>,
     exports: RefCell<HashMap<Id, Rc<Vec<Export>>>>,
     stars: RefCell<HashMap<Id, Rc<Names>>>,
-    lazies: RefCell<HashMap<Id, Rc<HashMap<String, Vec<String>>>>>,
+    lazies: RefCell<HashMap<Id, Rc<Places>>>,
     alls: RefCell<HashMap<Id, Option<Rc<All>>>>,
 }
+
+/// Where each name may be, as a table writes it.
+type Places = HashMap<String, Vec<String>>;
 
 /// Names in their order, and to look up.
 #[derive(Default)]
@@ -169,14 +175,8 @@ impl<'i, 'a> Linker<'i, 'a> {
             return Target::Module(inside);
         }
         // A name that the stub leaves out may still be in the source.
-        if let Some(twin) = self.modules.twin(id) {
-            return self.target_from(twin, name, chain + 1);
-        }
-        // What a module hands out when asked, and does not have, is as a rule its package's.
-        let is_lazy = module.scope.get("__getattr__").is_some() && !module.is_package;
-        let above = is_lazy.then(|| module.name.rsplit_once('.')).flatten();
-        match above.and_then(|(above, _)| self.modules.id(above)) {
-            Some(above) => self.target_from(above, name, chain + 1),
+        match self.modules.twin(id) {
+            Some(twin) => self.target_from(twin, name, chain + 1),
             None => Target::Unknown,
         }
     }
@@ -184,18 +184,17 @@ impl<'i, 'a> Linker<'i, 'a> {
     fn imported(&self, from: &str, attr: Option<&str>, chain: usize) -> Target {
         let elsewhere =
             || Target::Elsewhere { module: from.to_owned(), attr: attr.map(str::to_owned) };
-        match (self.modules.id(from), attr) {
-            (Some(module), None) => Target::Module(module),
-            (Some(module), Some(attr)) => match self.target_from(module, attr, chain + 1) {
-                Target::Unknown => elsewhere(),
-                target => target,
-            },
-            // A namespace package has no file of its own.
-            (None, Some(attr)) => match self.modules.id(&format!("{from}.{attr}")) {
-                Some(module) => Target::Module(module),
-                None => elsewhere(),
-            },
-            (None, None) => elsewhere(),
+        let Some(attr) = attr else {
+            return self.modules.id(from).map_or_else(elsewhere, Target::Module);
+        };
+        let named = self.modules.id(from).map(|module| self.target_from(module, attr, chain + 1));
+        match named {
+            Some(target) if target != Target::Unknown => target,
+            // A submodule: of a namespace without a file, or of a package that imports it.
+            _ => {
+                let inside = self.modules.id(&format!("{from}.{attr}"));
+                inside.map_or_else(elsewhere, Target::Module)
+            }
         }
     }
 
@@ -230,11 +229,11 @@ impl<'i, 'a> Linker<'i, 'a> {
     }
 
     /// Where the tables of a module say that names are.
-    fn lazy_places(&self, id: Id) -> Rc<HashMap<String, Vec<String>>> {
+    fn lazy_places(&self, id: Id) -> Rc<Places> {
         if let Some(known) = self.lazies.borrow().get(&id) {
             return Rc::clone(known);
         }
-        let mut places: HashMap<String, Vec<String>> = HashMap::new();
+        let mut places = Places::new();
         for (key, values) in lazy_rows(&self.modules.get(id)) {
             places.entry(key.clone()).or_default().extend(values.iter().cloned());
             for value in values {
@@ -285,7 +284,9 @@ impl<'i, 'a> Linker<'i, 'a> {
                 What::Import { module: from, attr, .. } => {
                     let layout = &self.modules.layout;
                     let is_own = layout.is_inside(from)
-                        || attr.as_ref().is_some_and(|attr| layout.is_own(&format!("{from}.{attr}")));
+                        || attr
+                            .as_ref()
+                            .is_some_and(|attr| layout.is_own(&format!("{from}.{attr}")));
                     if module.is_package && is_own {
                         offer(&binding.name, false);
                     }
@@ -308,8 +309,7 @@ impl<'i, 'a> Linker<'i, 'a> {
         }
         for (key, values) in lazy_rows(&module) {
             for name in std::iter::once(key).chain(values) {
-                if !name.starts_with(['_', '.'])
-                    && matches!(self.target(id, name), Target::Def(_))
+                if !name.starts_with(['_', '.']) && matches!(self.target(id, name), Target::Def(_))
                 {
                     offer(name, false);
                 }
@@ -382,7 +382,8 @@ impl<'i, 'a> Linker<'i, 'a> {
         };
         let mut all = All { names: Vec::new(), is_complete: true };
         for part in parts {
-            let of = |id: Option<Id>, all: &mut All| match id.and_then(|id| self.all(id, chain + 1)) {
+            let of = |id: Option<Id>, all: &mut All| match id.and_then(|id| self.all(id, chain + 1))
+            {
                 Some(more) => {
                     all.names.extend(more.names.iter().cloned());
                     all.is_complete &= more.is_complete;

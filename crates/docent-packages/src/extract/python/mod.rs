@@ -1,7 +1,7 @@
 //! The public API of a Python distribution, from its stubs and sources.
 //!
 //! The steps: [`manifest`] and [`layout`] say which modules there are; [`modules`] reads each when
-//! it is needed, as [`module`] says, into the [`scope`]s that [`declare`] and [`define`] fill;
+//! it is needed, as [`module`] and [`stub`] say, into the [`scope`]s that [`declare`] and [`define`] fill;
 //! [`link`] follows names from file to file; [`public`] chooses where each thing is imported from;
 //! [`items`] writes it down, with [`class`] and [`docstring`].
 
@@ -21,6 +21,7 @@ mod modules;
 mod public;
 mod scope;
 mod signature;
+mod stub;
 mod text;
 
 use super::Input;

@@ -77,7 +77,11 @@ impl Module {
             && is_own
         {
             let line = text.line(error.range().start());
-            input.problem(file.file, Some(line), format!("not all of it is Python: {error}"));
+            input.problem(
+                file.file,
+                Some(line),
+                format!("not all of it is Python: {}", error.error),
+            );
         }
         let shown = if is_own {
             file.file.to_owned()

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::layout::Layout;
 use super::module::{Identity, Module};
+use super::stub;
 use crate::extract::Input;
 
 /// The position of a module among those that were read.
@@ -52,13 +53,17 @@ impl<'i, 'a> Modules<'i, 'a> {
         let source = entry.source.as_deref().and_then(|file| read(entry.package, file));
         let stub = entry.stub.as_ref().and_then(|(package, file)| read(package, file));
         match (source, stub) {
-            (Some(source), Some(stub)) => {
+            (Some(source), Some(mut stub)) => {
+                stub::complete(&mut stub.scope, Some(&source.scope), self.input.limits.nesting_max);
                 let stub = self.keep(stub);
                 let source = self.keep(source);
                 self.twins.borrow_mut().insert(stub, source);
                 Some(stub)
             }
-            (one, other) => one.or(other).map(|module| self.keep(module)),
+            (one, other) => one.or(other).map(|mut module| {
+                stub::complete(&mut module.scope, None, self.input.limits.nesting_max);
+                self.keep(module)
+            }),
         }
     }
 

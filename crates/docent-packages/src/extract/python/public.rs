@@ -44,7 +44,10 @@ pub(super) struct Entry {
 pub(super) enum Shown {
     Def(Def),
     /// Re-exported from a distribution whose files are not here.
-    Elsewhere { module: String, attr: String },
+    Elsewhere {
+        module: String,
+        attr: String,
+    },
     /// Listed in `__all__`, and made when the module runs.
     Unknown,
 }
@@ -60,17 +63,20 @@ pub(super) fn modules(linker: &Linker<'_, '_>, distribution: &str) -> Vec<Public
     let mut unknown = Vec::new();
     let mut elsewhere: BTreeMap<(String, String), Vec<Place>> = BTreeMap::new();
     for (at, module) in public.iter().enumerate() {
+        // A plain module that hands out what it does not have is there for the sake of old imports.
+        let read = linker.modules.get(module.id);
+        let is_shim = !read.is_package && read.scope.get("__getattr__").is_some();
         for (order, export) in linker.exports(module.id).iter().enumerate() {
             let (name, is_declared) = (export.name.clone(), export.is_declared);
             let place = Place { module: at, name, is_declared, order };
             match linker.target(module.id, &export.name) {
                 Target::Def(def) => places.entry(def).or_default().push(place),
                 Target::Elsewhere { module, attr: Some(attr) }
-                    if is_declared || linker.modules.layout.is_inside(&module) =>
+                    if is_elsewhere(linker, &module, is_declared) =>
                 {
                     elsewhere.entry((module, attr)).or_default().push(place);
                 }
-                Target::Unknown if is_declared => unknown.push(place),
+                Target::Unknown if is_declared && !is_shim => unknown.push(place),
                 _ => {}
             }
         }
@@ -110,9 +116,18 @@ pub(super) fn modules(linker: &Linker<'_, '_>, distribution: &str) -> Vec<Public
         public[best.module].entries.push(Entry { name, what, aliases, order });
     }
     for module in &mut public {
-        module.entries.sort_by(|one, other| (one.order, &one.name).cmp(&(other.order, &other.name)));
+        module
+            .entries
+            .sort_by(|one, other| (one.order, &one.name).cmp(&(other.order, &other.name)));
     }
     public
+}
+
+/// Whether a module that a name comes from is worth naming: another distribution's if the name is
+/// re-exported on purpose, and one of the distribution's own if it is compiled.
+fn is_elsewhere(linker: &Linker<'_, '_>, module: &str, is_declared: bool) -> bool {
+    let layout = &linker.modules.layout;
+    !layout.is_own(module) && (is_declared || layout.is_inside(module))
 }
 
 /// Whether a module is in the package that is called like its distribution.
@@ -151,7 +166,8 @@ fn names(linker: &Linker<'_, '_>) -> Vec<PublicModule> {
         for export in linker.exports(id).iter() {
             if let Target::Module(target) = linker.target(id, &export.name) {
                 let known = &linker.modules.get(target).name;
-                if layout.is_own(known) && !layout.is_public(known) && !export.name.starts_with('_') {
+                if layout.is_own(known) && !layout.is_public(known) && !export.name.starts_with('_')
+                {
                     add(&mut public, format!("{name}.{}", export.name), target, false);
                 }
             }

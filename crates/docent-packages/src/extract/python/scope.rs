@@ -59,6 +59,8 @@ pub(super) struct Function {
     pub(super) is_overload: bool,
     /// Whether anything of it is annotated.
     pub(super) is_annotated: bool,
+    /// The parameters' defaults, for a stub that leaves them out.
+    pub(super) defaults: Vec<(String, String)>,
     /// What `Annotated[…, Doc("…")]` says of parameters.
     pub(super) parameter_docs: Vec<(String, String)>,
 }

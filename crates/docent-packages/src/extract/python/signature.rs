@@ -6,8 +6,8 @@
 use ruff_python_ast::{Decorator, Expr, ParameterWithDefault, StmtClassDef, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange};
 
-use super::docstring;
 use super::text::{Text, dotted, last, literal};
+use super::{docstring, stub};
 
 /// A default value longer than this is written `...`.
 const DEFAULT_BYTES_MAX: usize = 200;
@@ -52,10 +52,12 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef) -> (String, Vec<(
             edits.push((annotation.range(), of));
             docs.push((parameter.name.to_string(), notes));
         }
-        if let Some(default) = default
-            && default.range().len().to_usize() > DEFAULT_BYTES_MAX
-        {
-            edits.push((default.range(), "...".to_owned()));
+        if let Some(default) = default {
+            if default.range().len().to_usize() > DEFAULT_BYTES_MAX {
+                edits.push((default.range(), "...".to_owned()));
+            } else if matches!(**default, Expr::EllipsisLiteral(_)) {
+                edits.push((default.range(), stub::gap(&parameter.name)));
+            }
         }
     }
     for parameter in parameters.vararg.iter().chain(&parameters.kwarg) {
@@ -76,6 +78,17 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef) -> (String, Vec<(
         }
     }
     (out, docs)
+}
+
+/// The defaults of a function's parameters, as they are written.
+pub(super) fn defaults(text: &Text<'_>, def: &StmtFunctionDef) -> Vec<(String, String)> {
+    let parameters = def.parameters.iter_non_variadic_params();
+    let readable = parameters.filter_map(|parameter| {
+        let default = parameter.default.as_deref()?;
+        let is_short = default.range().len().to_usize() <= DEFAULT_BYTES_MAX;
+        is_short.then(|| (parameter.parameter.name.to_string(), text.of(default)))
+    });
+    readable.collect()
 }
 
 /// `T` and the notes, of `Annotated[T, Doc("notes")]`; `None` of anything else.
@@ -151,8 +164,8 @@ pub(super) fn decorator_name(decorator: &Decorator) -> Option<String> {
 pub(super) fn decorators(text: &Text<'_>, decorators: &[Decorator]) -> Vec<String> {
     let matters = |decorator: &&Decorator| {
         decorator_name(decorator).is_some_and(|name| {
-            let name = last(&name);
-            DECORATORS.contains(&name) || name.ends_with("property")
+            let short = last(&name);
+            DECORATORS.contains(&short) || short.ends_with("property") || name == "attr.s"
         })
     };
     let shown = decorators.iter().filter(matters);

@@ -10,13 +10,16 @@ use ruff_python_ast::token::{Token, TokenKind};
 use ruff_source_file::LineIndex;
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
+/// Lines of `#:` above a statement that are read.
+const REMARK_LINES_MAX: usize = 64;
+
 /// One source file and its tokens.
 pub(super) struct Text<'a> {
     source: &'a str,
     tokens: &'a [Token],
     lines: LineIndex,
-    /// The `#:` comments by line.
-    remarks: HashMap<u32, &'a str>,
+    /// The `#:` comments by line, and whether each has the line for itself.
+    remarks: HashMap<u32, (&'a str, bool)>,
 }
 
 /// An open bracket on the way through the tokens.
@@ -34,7 +37,9 @@ impl<'a> Text<'a> {
             let comments = tokens.iter().filter(|token| token.kind() == TokenKind::Comment);
             let remarks = comments.filter_map(|token| {
                 let remark = text.raw(token.range()).strip_prefix("#:")?;
-                Some((text.line(token.start()), remark.trim()))
+                let before = source.get(..token.start().to_usize()).unwrap_or_default();
+                let alone = before.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
+                Some((text.line(token.start()), (remark.trim(), alone)))
             });
             text.remarks = remarks.collect();
         }
@@ -55,12 +60,13 @@ impl<'a> Text<'a> {
         if self.remarks.is_empty() {
             return None;
         }
-        if let Some(remark) = self.remarks.get(&self.line(statement.end())) {
+        if let Some((remark, _)) = self.remarks.get(&self.line(statement.end())) {
             return Some((*remark).to_owned());
         }
         let first = self.line(statement.start());
-        let above = (1..first).rev().map_while(|line| self.remarks.get(&line).copied());
-        let mut above: Vec<&str> = above.collect();
+        let above = (1..first).rev().take(REMARK_LINES_MAX);
+        let above = above.map_while(|line| self.remarks.get(&line).filter(|remark| remark.1));
+        let mut above: Vec<&str> = above.map(|remark| remark.0).collect();
         above.reverse();
         (!above.is_empty()).then(|| above.join("\n"))
     }

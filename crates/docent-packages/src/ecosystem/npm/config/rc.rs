@@ -6,7 +6,6 @@
 /// without the brackets as often as it has values.
 pub(super) fn parse(text: &str) -> Vec<(String, String)> {
     let mut entries: Vec<(String, String)> = Vec::new();
-    let mut lists: Vec<String> = Vec::new();
     for line in text.lines().map(str::trim) {
         // What follows a section's heading belongs to the section, and npm knows none.
         if line.starts_with('[') && line.ends_with(']') {
@@ -20,13 +19,8 @@ pub(super) fn parse(text: &str) -> Vec<(String, String)> {
             .map_or((line, "true".to_owned()), |(key, value)| (key, plain(value)));
         let key = plain(key);
         match key.strip_suffix("[]").filter(|key| !key.is_empty()) {
-            Some(key) => {
-                if !lists.iter().any(|list| list == key) {
-                    lists.push(key.to_owned());
-                    entries.retain(|(earlier, _)| earlier != key);
-                }
-                entries.push((key.to_owned(), value));
-            }
+            Some(key) => entries.push((key.to_owned(), value)),
+            None if key.is_empty() => {}
             None => {
                 entries.retain(|(earlier, _)| *earlier != key);
                 entries.push((key, value));
@@ -84,7 +78,8 @@ mod tests {
         check("a=\"broken \\q\"", &[("a", "\"broken \\q\"")]);
         check("flag\na=1\na=2", &[("flag", "true"), ("a", "2")]);
         check("ca[]=one\nca[] = two", &[("ca", "one"), ("ca", "two")]);
-        check("ca=zero\nca[]=one", &[("ca", "one")]);
+        check("ca=zero\nca[]=one", &[("ca", "zero"), ("ca", "one")]);
+        check("ca[]=one\nca=two", &[("ca", "two")]);
         check("a=x=y", &[("a", "x=y")]);
         check(
             "//registry.example/path/:_authToken = abc==\n@scope:registry=https://registry.example",
@@ -94,6 +89,6 @@ mod tests {
             ],
         );
         check("a=1\n[section]\nb=2", &[("a", "1")]);
-        check("=x\n\"", &[("", "x"), ("\"", "true")]);
+        check("=x\n\"", &[("\"", "true")]);
     }
 }

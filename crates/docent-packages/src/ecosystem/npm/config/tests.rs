@@ -1,8 +1,10 @@
 //! From files and variables to a registry and who one is there.
 
 use docent_testkit::folder::Folder;
+use proptest::prelude::*;
 
 use super::*;
+use crate::Limits;
 use crate::ecosystem::npm::tests::with_context;
 use crate::fetch::Credential;
 
@@ -292,6 +294,27 @@ fn a_registry_that_stands_in_for_another() {
     check("replace-registry-host=always", there, here);
     check("replace-registry-host=origin.example", there, here);
     check("replace-registry-host=always", here, here);
+}
+
+proptest! {
+    #[test]
+    fn any_configuration_is_read(text in "([@/:_.{}\\[\\]\"'#;=$?\\\\ \n0-9a-zé-]|//|registry|\\$\\{|_auth){0,60}") {
+        let environment = Environment::isolated(&PathBuf::from("/"));
+        let _ = rc::parse(&text);
+        let _ = expand::expand(&text, &environment);
+        let _ = layer::filed_under(&text);
+        let _ = proxy_url(&text);
+        let mut layer = Layer::new("test", &PathBuf::new(), Owner::User);
+        for (key, value) in rc::parse(&text) {
+            layer.add(&key, &value, &environment);
+        }
+        let _ = yarnrc::read(&text, &mut layer, &environment, &Limits::default());
+        let _ = bunfig::read(&text, &mut layer, &environment, &Limits::default());
+        let logins = login::find(&[layer], None, &mut Notes::new());
+        for login in logins {
+            prop_assert!(matches!(login.login.scope.scheme(), "http" | "https"));
+        }
+    }
 }
 
 #[test]

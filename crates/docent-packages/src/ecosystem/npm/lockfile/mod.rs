@@ -64,14 +64,19 @@ pub(super) struct Lockfile {
 }
 
 impl Lockfile {
-    /// The name and version of what an import of `name` gives, nearest first, without repetition.
+    /// The name and version of what an import of `name` gives, without repetition: nearest first, and
+    /// the newest of those that are equally far.
     pub(super) fn versions(&self, name: &str) -> Vec<(&str, &str)> {
         let mut found: Vec<&Package> = self
             .packages
             .iter()
             .filter(|package| package.import == name || package.name == name)
             .collect();
-        found.sort_by_key(|package| (package.import != name, package.distance));
+        found.sort_by(|left, right| {
+            let key = |package: &Package| (package.import != name, package.distance);
+            let newest_first = || super::version::order(&right.version, &left.version);
+            key(left).cmp(&key(right)).then_with(newest_first)
+        });
         let mut versions: Vec<(&str, &str)> = Vec::new();
         for package in found {
             let version = (package.name.as_str(), package.version.as_str());

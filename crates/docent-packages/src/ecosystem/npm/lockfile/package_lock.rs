@@ -28,6 +28,8 @@ struct Entry {
     version: Text,
     #[serde(default)]
     link: bool,
+    #[serde(default)]
+    resolved: Text,
 }
 
 #[derive(Deserialize)]
@@ -52,8 +54,13 @@ pub(super) fn parse(
 }
 
 fn package(path: &str, entry: &Entry, importer: &Importer) -> Option<Package> {
-    // A link leads to a package of the workspace, which is found on disk and not in a registry.
-    let at = path.rfind(MODULES).filter(|_| !entry.link)?;
+    // A link leads to a package of the workspace, which is found on disk and not in a registry; nor
+    // is a registry the place for what came from a repository.
+    let source = entry.resolved.as_deref().unwrap_or_default();
+    if entry.link || source.starts_with("git") || source.starts_with("file:") {
+        return None;
+    }
+    let at = path.rfind(MODULES)?;
     let (holder, import) = (path[..at].trim_end_matches('/'), &path[at + MODULES.len()..]);
     let version = entry.version.as_deref().filter(|version| is_version(version))?;
     Some(Package {

@@ -97,6 +97,20 @@ fn other_versions_follow() {
     // A package of the workspace is not one to ask a registry for.
     assert_eq!(lockfile.versions("lib"), []);
     assert_eq!(lockfile.versions("none"), []);
+    let text = "packages:\n  a@1.9.0: {}\n  a@1.10.0: {}\n  a@1.2.0: {}\n";
+    let lockfile = self::lockfile(pnpm::parse, text, &app);
+    assert_eq!(lockfile.versions("a"), [("a", "1.10.0"), ("a", "1.9.0"), ("a", "1.2.0")]);
+}
+
+#[test]
+fn what_comes_from_a_repository_is_not_locked() {
+    let text = r#"{"packages": {
+        "node_modules/a": {"version": "1.0.0", "resolved": "git+ssh://git@host.example/a.git#1"},
+        "node_modules/b": {"version": "1.0.0", "resolved": "file:b.tgz"},
+        "node_modules/c": {"version": "1.0.0", "resolved": "https://registry.example/c.tgz"}
+    }}"#;
+    let lockfile = lockfile(package_lock::parse, text, &Importer::default());
+    assert_eq!(lockfile.all().collect::<Vec<_>>(), [("c", "1.0.0")]);
 }
 
 #[test]

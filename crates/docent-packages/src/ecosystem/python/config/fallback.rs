@@ -3,10 +3,10 @@
 //! None is written into this program. The tools have no command that prints it, but both name it in
 //! the help for their options.
 
-use super::{Declared, Index, address};
-use crate::Error;
+use super::{Configuration, Declared, Index, address};
 use crate::ecosystem::Context;
 use crate::ecosystem::python::files::Files;
+use crate::{Environment, Error};
 
 /// Programs and constant arguments, in the order in which they are asked. Python is kept from taking
 /// modules of the working folder for pip.
@@ -17,17 +17,29 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ("uv", &["pip", "install", "--help"]),
 ];
 
-/// Asks the tools.
-pub(crate) async fn default_index(context: &Context<'_>) -> Result<Index, Error> {
+/// Asks the tools; the index is reached in the way that the configuration says of all.
+pub(crate) async fn default_index(
+    configuration: &Configuration,
+    context: &Context<'_>,
+) -> Result<Index, Error> {
     for (program, arguments) in QUESTIONS {
         let timeout = context.limits.tool_timeout;
         let help = context.tools.ask(program, arguments, context.environment, timeout).await;
         if let Some(url) = help.and_then(|help| named_in_help(&help)) {
             let files = Files::new(context.limits);
-            return address::index(&Declared::at(&url), &[], context.environment, &files);
+            return reached(&url, configuration, context.environment, &files);
         }
     }
     Err(super::no_index())
+}
+
+fn reached(
+    url: &str,
+    configuration: &Configuration,
+    environment: &Environment,
+    files: &Files<'_>,
+) -> Result<Index, Error> {
+    address::index(&Declared::at(url), &configuration.layers, environment, files)
 }
 
 /// The default in the help of the option that sets the index: pip's `(default https://…)`, uv's
@@ -55,7 +67,30 @@ fn named_in_help(help: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::Limits;
+    use crate::ecosystem::python::config::{combine, pip};
+
+    #[test]
+    fn the_default_is_reached_as_the_configuration_says() {
+        let environment = Environment::isolated(Path::new("/nowhere"))
+            .with("PIP_CERT", "/certificates.pem")
+            .with("PIP_PROXY", "proxy.example:3128")
+            .with("PIP_TRUSTED_HOST", "registry.example");
+        let limits = Limits::default();
+        let files = Files::new(&limits);
+        let layers = vec![pip::variables(&environment)];
+        let configuration = combine(layers, &environment, &files).unwrap();
+        assert!(!configuration.has_default);
+        let url = "https://registry.example/simple";
+        let index = reached(url, &configuration, &environment, &files).unwrap();
+        assert_eq!(index.url.as_str(), "https://registry.example/simple/");
+        assert_eq!(index.access.ca_files, [Path::new("/certificates.pem")]);
+        assert_eq!(index.access.proxy.unwrap().as_str(), "http://proxy.example:3128/");
+        assert!(index.access.insecure);
+    }
 
     #[test]
     fn the_default_is_in_the_help() {

@@ -77,6 +77,8 @@ pub(crate) struct Configuration {
     /// In the order in which they are asked.
     indexes: Vec<Index>,
     pins: Vec<(String, String)>,
+    /// What certificates, proxies and trusted hosts are taken from.
+    layers: Vec<Layer>,
     /// Whether the last of `indexes` is what stands for the default one.
     pub(crate) has_default: bool,
 }
@@ -92,11 +94,11 @@ pub(crate) fn read(
     layers.push(pip::variables(environment));
     layers.extend(uv::files(environment, files));
     layers.extend(pip::files(environment, files));
-    combine(&layers, environment, files)
+    combine(layers, environment, files)
 }
 
 fn combine(
-    layers: &[Layer],
+    layers: Vec<Layer>,
     environment: &Environment,
     files: &Files<'_>,
 ) -> Result<Configuration, Error> {
@@ -108,7 +110,7 @@ fn combine(
     let extra = layers.iter().flat_map(|layer| &layer.extra);
     let mut indexes: Vec<Index> = Vec::new();
     for declared in extra.chain(default) {
-        let index = address::index(declared, layers, environment, files)?;
+        let index = address::index(declared, &layers, environment, files)?;
         // The same one may be declared again under a name; an explicit one stays apart.
         let known = |one: &Index| one.url == index.url && one.explicit == index.explicit;
         match indexes.iter_mut().find(|one| known(one)) {
@@ -117,7 +119,8 @@ fn combine(
         }
     }
     let pins = layers.iter().flat_map(|layer| layer.pins.clone()).collect();
-    Ok(Configuration { indexes, pins, has_default: default.is_some() })
+    let has_default = default.is_some();
+    Ok(Configuration { indexes, pins, layers, has_default })
 }
 
 impl Configuration {

@@ -39,7 +39,7 @@ impl Setup {
         if user.is_file() {
             layers.extend(pip::files(&self.environment, &files).into_iter().take(1));
         }
-        combine(&layers, &self.environment, &files)
+        combine(layers, &self.environment, &files)
     }
 
     #[track_caller]

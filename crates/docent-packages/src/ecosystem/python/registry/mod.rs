@@ -112,7 +112,7 @@ async fn ask(
         }
     }
     if !configuration.has_default && !configuration.is_pinned(package) {
-        let index = config::default_index(context).await?;
+        let index = config::default_index(configuration, context).await?;
         if let Some(links) = ask_one(package, &index, context, &mut asked).await? {
             return Ok((links, index.access));
         }

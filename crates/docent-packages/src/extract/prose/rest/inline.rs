@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use super::super::is_listed;
+
 /// What the names in a document stand for.
 #[derive(Default)]
 pub(super) struct Names {
@@ -115,37 +117,10 @@ fn role_name(rest: &str) -> Option<&str> {
 }
 
 /// Roles whose content is read as text; most others name things of the code.
-const TEXT_ROLES: &[&str] = &[
-    "ref",
-    "doc",
-    "term",
-    "abbr",
-    "emphasis",
-    "strong",
-    "title",
-    "sup",
-    "sub",
-    "superscript",
-    "subscript",
-    "guilabel",
-    "menuselection",
-    "issue",
-    "pr",
-    "pull",
-    "gh",
-    "user",
-    "download",
-    "numref",
-    "dfn",
-    "eq",
-    "cite",
-    "footcite",
-    "bpo",
-    "cve",
-    "cwe",
-    "ticket",
-    "commit",
-];
+const TEXT_ROLES: &str = "\
+    ref, doc, term, abbr, emphasis, strong, title, sup, sub, superscript, subscript, guilabel, \
+    menuselection, issue, pr, pull, gh, user, download, numref, dfn, eq, cite, footcite, bpo, cve, \
+    cwe, ticket, commit";
 
 pub(in super::super) fn push_role(out: &mut String, role: &str, content: &str) {
     let role = role.rsplit(':').next().unwrap_or(role);
@@ -161,7 +136,7 @@ pub(in super::super) fn push_role(out: &mut String, role: &str, content: &str) {
             out.push(' ');
             out.push_str(text);
         }
-        role if TEXT_ROLES.contains(&role) => out.push_str(text.trim_start_matches('!')),
+        role if is_listed(TEXT_ROLES, role) => out.push_str(text.trim_start_matches('!')),
         _ => {
             let text = text.trim_start_matches(['!', '+']);
             let text = match text.strip_prefix('~') {

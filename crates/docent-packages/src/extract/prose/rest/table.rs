@@ -80,6 +80,28 @@ pub(super) fn simple(lines: &[&str], names: &Names) -> Option<String> {
     (!rows.is_empty()).then(|| write(&rows, names))
 }
 
+/// A table written as a list of lists; `None` if there is nothing in it.
+pub(super) fn listed(lines: &[&str], names: &Names) -> Option<String> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for line in lines {
+        let (line, is_row) =
+            line.strip_prefix("* ").map_or((*line, false), |rest| (rest.trim_start(), true));
+        if is_row {
+            rows.push(Vec::new());
+        }
+        let Some(row) = rows.last_mut() else { continue };
+        match line.strip_prefix('-').filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
+            Some(cell) => row.push(cell.trim().to_owned()),
+            None => {
+                if let Some(cell) = row.last_mut() {
+                    append(cell, line);
+                }
+            }
+        }
+    }
+    (!rows.is_empty()).then(|| write(&rows, names))
+}
+
 fn append(cell: &mut String, text: &str) {
     let text = text.trim();
     if !text.is_empty() {

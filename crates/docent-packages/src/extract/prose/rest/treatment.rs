@@ -17,6 +17,8 @@ pub(in super::super) enum Treatment {
     Declaration,
     /// The text stays, under the argument.
     Titled,
+    /// The text is a list of lists: rows of cells.
+    ListTable,
     /// The text stays, under the argument if there is one: somebody's own directive.
     Unknown,
     /// The text stays.
@@ -37,6 +39,13 @@ const TREATMENTS: &[(&str, Treatment)] = &[
     ("testcode", Treatment::CodeIn("python")),
     ("ipython", Treatment::CodeIn("python")),
     ("jupyter-execute", Treatment::CodeIn("python")),
+    // What extensions of the generators call code that is run to show its output.
+    ("example", Treatment::CodeIn("")),
+    ("run", Treatment::CodeIn("")),
+    ("exec", Treatment::CodeIn("")),
+    ("execute", Treatment::CodeIn("")),
+    ("code-example", Treatment::CodeIn("")),
+    ("console", Treatment::CodeIn("console")),
     ("testoutput", Treatment::CodeIn("text")),
     ("csv-table", Treatment::CodeIn("csv")),
     ("math", Treatment::CodeIn("math")),
@@ -79,7 +88,7 @@ const TREATMENTS: &[(&str, Treatment)] = &[
     ("topic", Treatment::Titled),
     ("sidebar", Treatment::Titled),
     ("table", Treatment::Titled),
-    ("list-table", Treatment::Titled),
+    ("list-table", Treatment::ListTable),
     ("tab", Treatment::Titled),
     ("tab-item", Treatment::Titled),
     ("group-tab", Treatment::Titled),

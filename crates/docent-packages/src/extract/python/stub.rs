@@ -1,0 +1,81 @@
+//! What a stub leaves to its source: defaults that are written `...`.
+//!
+//! [`super::signature`] marks the gaps; [`super::modules`] has them filled once both files are read.
+
+use super::scope::{Function, Scope, What};
+
+/// Encloses the name of the parameter whose default is missing. No source has it in a signature.
+const MARK: char = '\u{1}';
+
+/// The gap that stands for the default of a parameter.
+pub(super) fn gap(parameter: &str) -> String {
+    format!("{MARK}{parameter}{MARK}")
+}
+
+/// Fills the gaps in all functions of a scope with what the source's functions of the same name say.
+pub(super) fn complete(stub: &mut Scope, source: Option<&Scope>, nesting_max: usize) {
+    for binding in &mut stub.bindings {
+        let source = source.and_then(|source| source.get(&binding.name));
+        match (&mut binding.what, source.map(|source| &source.what)) {
+            (What::Function(function), Some(What::Function(source))) => {
+                fill(function, Some(source))
+            }
+            (What::Function(function), _) => fill(function, None),
+            (What::Class(class), source) if nesting_max > 0 => {
+                let source = match source {
+                    Some(What::Class(source)) => Some(&source.members),
+                    _ => None,
+                };
+                complete(&mut class.members, source, nesting_max - 1);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn fill(function: &mut Function, source: Option<&Function>) {
+    let defaults = source.map_or(&[][..], |source| source.defaults.as_slice());
+    // Which default an overload is about only the stub can say.
+    let of_overload = function.overloads.len() > 1;
+    for overload in &mut function.overloads {
+        fill_text(overload, if of_overload { &[] } else { defaults });
+    }
+    fill_text(&mut function.text, defaults);
+    if let Some(setter) = &mut function.setter {
+        fill_text(setter, &[]);
+    }
+}
+
+fn fill_text(text: &mut String, defaults: &[(String, String)]) {
+    if !text.contains(MARK) {
+        return;
+    }
+    let mut out = String::with_capacity(text.len());
+    for (at, part) in text.split(MARK).enumerate() {
+        if at % 2 == 0 {
+            out.push_str(part);
+            continue;
+        }
+        let known = defaults.iter().find(|(name, _)| name == part);
+        out.push_str(known.map_or("...", |(_, default)| default));
+    }
+    *text = out;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_filled_by_name() {
+        let check = |text: &str, expected: &str| {
+            let mut text = text.to_owned();
+            fill_text(&mut text, &[("one".to_owned(), "1".to_owned())]);
+            assert_eq!(text, expected);
+        };
+        check(&format!("def f(one: int = {})", gap("one")), "def f(one: int = 1)");
+        check(&format!("def f(other: int = {})", gap("other")), "def f(other: int = ...)");
+        check("def f()", "def f()");
+        check("\u{1}", "...");
+    }
+}
