@@ -196,6 +196,7 @@ fn symbols(
     let top = scores.values().copied().fold(0.0f32, f32::max).max(1.0);
     let single = question.split_whitespace().count() == 1;
     let mut missing = Vec::new();
+    let mut lifted: Vec<(u32, f32)> = Vec::new();
     for word in question.split_whitespace() {
         let word =
             word.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '(')));
@@ -220,8 +221,20 @@ fn symbols(
             };
             // Same-named things share the lift: the first is the likeliest.
             let share = 1.0 / (1.0 + 0.15 * rank as f32);
-            *scores.entry(Found::Item(position)).or_default() += top * lift * share;
+            lifted.push((position, lift * share));
         }
+    }
+    // `Response sendFile` asks for a member of what it names: one that the other words find rises
+    // with its owner, as far as they find it.
+    let owners: HashMap<u32, f32> = lifted.iter().copied().collect();
+    for (position, item) in (0u32..).zip(&extraction.items) {
+        let Some(lift) = item.parent.and_then(|parent| owners.get(&parent)) else { continue };
+        if let Some(score) = scores.get_mut(&Found::Item(position)) {
+            *score += *score * lift;
+        }
+    }
+    for (position, lift) in lifted {
+        *scores.entry(Found::Item(position)).or_default() += top * lift;
     }
     missing
 }
