@@ -84,6 +84,26 @@ pub(crate) fn search(
     Ranking { hits, missing }
 }
 
+/// The sections of prose that fit some words, best first.
+pub(crate) fn sections(
+    extraction: &Extraction,
+    index: &Index,
+    words_asked: &str,
+    languages: &[String],
+) -> Vec<u32> {
+    let mut scores: HashMap<Found, f32> = HashMap::new();
+    words(index, "", words_asked, false, &mut scores);
+    let mut sections: Vec<(f32, u32)> = scores
+        .into_iter()
+        .filter_map(|(found, score)| match found {
+            Found::Chunk(position) => Some((score * centrality(extraction, found, languages), position)),
+            Found::Item(_) => None,
+        })
+        .collect();
+    sections.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    sections.into_iter().map(|(_, position)| position).take(HITS_MAX).collect()
+}
+
 /// Adds up what the words of the question find.
 fn words(
     index: &Index,
