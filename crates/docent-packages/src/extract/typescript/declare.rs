@@ -199,7 +199,8 @@ impl Writer<'_, '_> {
         }
         let (module, path, kind) = (item.module.clone(), item.path.clone(), item.kind);
         self.items.push(item);
-        if let Some((shape @ (Shape::Named(_) | Shape::Import { .. }), home)) = instance
+        if let Some((shape, home)) = instance
+            && matches!(shape, Shape::Named(_) | Shape::Import { .. } | Shape::Applied(..))
             && let Some(Target::Symbol(of)) = self.linker.shape_target(&shape, home)
             && self.linker.placed.contains(&of)
         {
@@ -232,7 +233,7 @@ impl Writer<'_, '_> {
             };
             let declarations = &self.linker.program.symbols[symbol].declarations;
             if declarations.iter().any(|one| one.kind == DeclarationKind::Function) {
-                let of_value = !matches!(next.0, Shape::Named(_));
+                let of_value = !matches!(next.0, Shape::Named(_) | Shape::Applied(..));
                 return of_value.then_some(Some(symbol));
             }
             let calls = |one: &Declaration| {
@@ -251,7 +252,7 @@ impl Writer<'_, '_> {
     fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
         let declarations = self.linker.program.symbols[symbol].declarations.iter();
         let members = declarations.flat_map(|declaration| &declaration.members);
-        members.map(|member| Flat { member: Rc::new(member.clone()), from: None }).collect()
+        members.map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false }).collect()
     }
 
     /// The items of the members of one symbol.
@@ -265,7 +266,6 @@ impl Writer<'_, '_> {
         members: &[Flat],
     ) {
         let first = self.items.len();
-        let is_value = matches!(kind, Kind::Constant | Kind::Variable);
         // Overloads and accessors of one name are one item.
         let mut groups: Vec<Vec<&Flat>> = Vec::new();
         let mut known: HashMap<(&str, bool), usize> = HashMap::new();
@@ -282,8 +282,8 @@ impl Writer<'_, '_> {
         let mut inherited = 0;
         for group in groups {
             if group[0].from.is_some() {
-                // A value shows all of its type, since the type has no items of its own.
-                let full = !is_value && inherited >= INHERITED_BY_TYPE_MAX;
+                // What a public base shows anyway is not repeated without end.
+                let full = group[0].public && inherited >= INHERITED_BY_TYPE_MAX;
                 if full || self.inherited >= INHERITED_MAX {
                     continue;
                 }

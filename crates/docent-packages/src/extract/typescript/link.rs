@@ -170,6 +170,9 @@ impl<'i> Linker<'i> {
             let module = self.module(file, &specifier);
             // An augmentation needs nothing of the package it adds to.
             self.wanted.truncate(wanted);
+            if module.is_none() {
+                self.modules.remove(&(file, specifier.clone()));
+            }
             let module = module.filter(|&module| self.program.file_of(module).package == package);
             match module {
                 Some(module) => self.augment_module(inner, module),

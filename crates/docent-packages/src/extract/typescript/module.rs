@@ -240,6 +240,9 @@ impl Reader<'_> {
                 let mut found = self.new(DeclarationKind::TypeAlias, start, alias.span);
                 found.name = Some(alias.id.span.into());
                 found.shape = shape::read(self.text, self.file, &alias.type_annotation);
+                let parameters = alias.type_parameters.iter().flat_map(|list| &list.params);
+                found.parameters =
+                    parameters.map(|parameter| parameter.name.name.as_str().into()).collect();
                 self.add(scope, name, found)
             }
             Syntax::TSEnumDeclaration(syntax) => {
@@ -306,6 +309,7 @@ impl Reader<'_> {
             name: None,
             members: Vec::new(),
             bases: Vec::new(),
+            parameters: Vec::new(),
             shape: Shape::Unknown,
             scope: None,
             home: 0,

@@ -190,6 +190,8 @@ pub(super) struct Declaration {
     pub(super) name: Option<Range>,
     pub(super) members: Vec<Member>,
     pub(super) bases: Vec<Shape>,
+    /// The type parameters of an alias.
+    pub(super) parameters: Vec<Box<str>>,
     /// The type of a variable or alias.
     pub(super) shape: Shape,
     /// The body of a namespace.
@@ -225,8 +227,12 @@ pub(super) enum Shape {
     Unknown,
     Literal(Vec<Member>),
     Function,
-    /// A dotted name, and the types it is applied to.
+    /// A dotted name.
     Named(Vec<Box<str>>),
+    /// A dotted name, and the types it is applied to.
+    Applied(Vec<Box<str>>, Vec<Shape>),
+    /// A type whose names are looked up in a scope of their own.
+    Bound(Box<Shape>, ScopeId),
     /// `typeof a.b`.
     Typeof(Vec<Box<str>>),
     /// `import("x").a.b`, or `typeof` of it.

@@ -3,7 +3,7 @@
 //! Feeds [`super::inherit`]; called while a file is read.
 
 use oxc_ast::ast::{
-    Expression, TSImportTypeQualifier, TSLiteral, TSQualifiedName, TSType, TSTypeName,
+    Expression, TSImportTypeQualifier, TSLiteral, TSQualifiedName, TSType, TSTypeName, TSTypeOperatorOperator,
     TSTypeParameterInstantiation, TSTypeQueryExprName,
 };
 
@@ -12,6 +12,8 @@ use super::{member, module};
 
 /// How deep types are followed into one another.
 const DEEP_MAX: usize = 24;
+/// How deep the types that others are applied to are followed.
+const ARGUMENTS_DEEP_MAX: usize = 3;
 
 pub(super) fn read(text: &str, file: FileId, syntax: &TSType<'_>) -> Shape {
     read_within(text, file, syntax, DEEP_MAX)
@@ -27,7 +29,9 @@ fn read_within(text: &str, file: FileId, syntax: &TSType<'_>, deep: usize) -> Sh
         TSType::TSParenthesizedType(inner) => {
             read_within(text, file, &inner.type_annotation, deep)
         }
-        TSType::TSTypeOperatorType(operator) => {
+        TSType::TSTypeOperatorType(operator)
+            if operator.operator == TSTypeOperatorOperator::Readonly =>
+        {
             read_within(text, file, &operator.type_annotation, deep)
         }
         TSType::TSIntersectionType(parts) => {
@@ -47,6 +51,15 @@ fn read_within(text: &str, file: FileId, syntax: &TSType<'_>, deep: usize) -> Sh
             name => name.as_ts_type_name().map_or(Shape::Unknown, |name| {
                 parts(name).map_or(Shape::Unknown, Shape::Typeof)
             }),
+        },
+        // `{ [K in keyof T]: … }` has the members of `T`.
+        TSType::TSMappedType(mapped) => match &mapped.constraint {
+            TSType::TSTypeOperatorType(operator)
+                if operator.operator == TSTypeOperatorOperator::Keyof =>
+            {
+                read_within(text, file, &operator.type_annotation, deep)
+            }
+            _ => Shape::Unknown,
         },
         TSType::TSImportType(import) => {
             let module = import.source.value.as_str().into();
@@ -114,7 +127,15 @@ fn named(
             _ => {}
         }
     }
-    Shape::Named(path)
+    // What is applied matters only where an alias passes it on.
+    let mut shapes: Vec<Shape> = Vec::new();
+    for argument in arguments {
+        shapes.push(read_within(text, file, argument, deep.saturating_sub(1).min(ARGUMENTS_DEEP_MAX)));
+    }
+    while matches!(shapes.last(), Some(Shape::Unknown | Shape::Function)) {
+        shapes.pop();
+    }
+    if shapes.is_empty() { Shape::Named(path) } else { Shape::Applied(path, shapes) }
 }
 
 /// The strings of a union of string types.
