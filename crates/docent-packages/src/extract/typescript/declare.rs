@@ -9,9 +9,7 @@ use super::inherit::Flat;
 use super::jsdoc::{self, Doc};
 use super::link::{Linker, Target};
 use super::place::{Module, Placed};
-use super::program::{
-    Declaration, DeclarationKind, FileId, MemberKind, Range, Shape, SymbolId,
-};
+use super::program::{Declaration, DeclarationKind, FileId, MemberKind, Range, Shape, SymbolId};
 use super::signature::{self, Replacement};
 use super::typed;
 use crate::{Item, Kind};
@@ -20,13 +18,18 @@ use crate::{Item, Kind};
 const VALUE_MEMBERS_MAX: usize = 1000;
 /// How many other places a member gets.
 const MEMBER_ALIASES_MAX: usize = 8;
-/// How many items a package gets by inheritance, and one type.
+/// How many items a package gets by inheritance.
 const INHERITED_MAX: usize = 30_000;
-const INHERITED_BY_TYPE_MAX: usize = 120;
+/// From how many on a type gets only a few of what its public bases show anyway.
+const INHERITED_FREE: usize = 5000;
+const INHERITED_BY_TYPE_MAX: usize = 60;
 /// How many aliases are followed to the function that they stand for.
 const ALIASES_DEEP_MAX: usize = 6;
 /// How many overloads are shown.
 const OVERLOADS_MAX: usize = 40;
+
+/// References in a file and the public names to write in their places.
+type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
 
 pub(super) struct Writer<'l, 'i> {
     linker: &'l mut Linker<'i>,
@@ -37,7 +40,7 @@ pub(super) struct Writer<'l, 'i> {
     /// The items of the members of a symbol.
     members: HashMap<SymbolId, std::ops::Range<usize>>,
     /// What to write in place of names that a bundler made up, by file.
-    replacements: HashMap<FileId, Rc<Vec<(Range, Rc<str>)>>>,
+    replacements: HashMap<FileId, PublicNames>,
     inherited: usize,
     /// Values whose type has items of its own: the value's paths, and the type.
     values: Vec<(u32, SymbolId)>,
@@ -216,8 +219,8 @@ impl Writer<'_, '_> {
 
     fn docs_of(&self, symbol: SymbolId) -> Vec<Option<Doc>> {
         let declarations = self.linker.program.symbols[symbol].declarations.iter();
-        let comments = declarations
-            .map(|one| self.linker.program.files[one.file].comment_before(one.start));
+        let comments =
+            declarations.map(|one| self.linker.program.files[one.file].comment_before(one.start));
         comments.map(|comment| comment.map(jsdoc::parse)).collect()
     }
 
@@ -252,7 +255,9 @@ impl Writer<'_, '_> {
     fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
         let declarations = self.linker.program.symbols[symbol].declarations.iter();
         let members = declarations.flat_map(|declaration| &declaration.members);
-        members.map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false }).collect()
+        members
+            .map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false })
+            .collect()
     }
 
     /// The items of the members of one symbol.
@@ -282,8 +287,9 @@ impl Writer<'_, '_> {
         let mut inherited = 0;
         for group in groups {
             if group[0].from.is_some() {
-                // What a public base shows anyway is not repeated without end.
-                let full = group[0].public && inherited >= INHERITED_BY_TYPE_MAX;
+                let full = group[0].public
+                    && self.inherited >= INHERITED_FREE
+                    && inherited >= INHERITED_BY_TYPE_MAX;
                 if full || self.inherited >= INHERITED_MAX {
                     continue;
                 }
@@ -360,8 +366,7 @@ impl Writer<'_, '_> {
     /// The signatures of all declarations of a symbol, one line each, or several where they are long.
     fn signatures(&mut self, symbol: SymbolId, name: &str, doc: Option<&Doc>) -> String {
         let declarations = &self.linker.program.symbols[symbol].declarations;
-        let only_namespaces =
-            declarations.iter().all(|one| one.kind == DeclarationKind::Namespace);
+        let only_namespaces = declarations.iter().all(|one| one.kind == DeclarationKind::Namespace);
         let mut pieces = Vec::new();
         for one in declarations {
             if one.kind == DeclarationKind::Namespace && !only_namespaces {
@@ -414,7 +419,7 @@ impl Writer<'_, '_> {
         signature::tidy(&self.linker.program.files[file].text, range, &replacements)
     }
 
-    fn replacements_of(&mut self, file: FileId) -> Rc<Vec<(Range, Rc<str>)>> {
+    fn replacements_of(&mut self, file: FileId) -> PublicNames {
         if let Some(known) = self.replacements.get(&file) {
             return Rc::clone(known);
         }
@@ -468,7 +473,8 @@ impl Writer<'_, '_> {
             for member in self.items[range].iter_mut().take(VALUE_MEMBERS_MAX) {
                 let name = member.path.rsplit('.').next().unwrap_or_default().to_owned();
                 // The properties of what `export =` names can be imported by name.
-                if assigned && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
+                if assigned && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+                {
                     member.aliases.push((owners[0].0.clone(), name.clone()));
                 }
                 for (module, path) in &owners {

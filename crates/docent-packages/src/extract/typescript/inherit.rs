@@ -49,7 +49,11 @@ impl Linker<'_> {
         let mut bases: Vec<(Shape, ScopeId)> = Vec::new();
         for declaration in &self.program.symbols[symbol].declarations {
             let members = declaration.members.iter();
-            found.extend(members.map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false }));
+            found.extend(members.map(|member| Flat {
+                member: Rc::new(member.clone()),
+                from: None,
+                public: false,
+            }));
             bases.extend(declaration.bases.iter().map(|base| (base.clone(), declaration.home)));
             match &declaration.shape {
                 Shape::Unknown | Shape::Function => {}

@@ -71,7 +71,7 @@ pub(super) fn variable(
             let is_async = if function.r#async { "async " } else { "" };
             let star = if function.generator { "*" } else { "" };
             let range = Range::new(from, parameters_end(value).unwrap_or(from));
-            let mut found = reader.new(DeclarationKind::Function, start, range);
+            let mut found = reader.found(DeclarationKind::Function, start, range);
             found.prefix = format!("{is_async}function{star} {shown}").into();
             reader.add(scope, name, found);
         }
@@ -79,7 +79,7 @@ pub(super) fn variable(
             let from = arrow.type_parameters.as_ref().map(|types| types.span.start);
             let from = from.unwrap_or(arrow.params.span.start);
             let range = Range::new(from, parameters_end(value).unwrap_or(from));
-            let mut found = reader.new(DeclarationKind::Function, start, range);
+            let mut found = reader.found(DeclarationKind::Function, start, range);
             let is_async = if arrow.r#async { "async " } else { "" };
             let bare = !range.of(reader.text).starts_with(['(', '<']);
             let text = range.of(reader.text);
@@ -112,7 +112,7 @@ pub(super) fn variable(
         }
         value => {
             let Some(module) = required(value) else { return false };
-            reader.bind(scope, name, Import::Require { module: module.into() });
+            reader.bind(scope, name, Import::Whole { module: module.into() });
         }
     }
     true
@@ -145,11 +145,7 @@ fn chained(
 }
 
 /// Notes in a declaration what its initializer tells.
-pub(super) fn describe_value(
-    reader: &Reader<'_>,
-    found: &mut Declaration,
-    value: &Expression<'_>,
-) {
+pub(super) fn describe_value(reader: &Reader<'_>, found: &mut Declaration, value: &Expression<'_>) {
     let whole = value.span();
     let name_end = found.name.map_or(found.signature.start, |name| name.end);
     match value {
@@ -172,7 +168,9 @@ pub(super) fn describe_value(
                 found.shape = Shape::Named(path);
             }
         }
-        Expression::Identifier(name) => found.shape = Shape::Typeof(vec![name.name.as_str().into()]),
+        Expression::Identifier(name) => {
+            found.shape = Shape::Typeof(vec![name.name.as_str().into()])
+        }
         Expression::CallExpression(call) => {
             // `Object.freeze({…})` and the like.
             let object = call.arguments.first().and_then(|first| first.as_expression());
@@ -234,7 +232,9 @@ pub(super) fn read(reader: &mut Reader<'_>, statements: &[Statement<'_>], scope:
         let Statement::ExpressionStatement(statement) = statement else { continue };
         let start = statement.span.start;
         match statement.expression.get_inner_expression() {
-            Expression::AssignmentExpression(assignment) => assigned(reader, assignment, start, scope),
+            Expression::AssignmentExpression(assignment) => {
+                assigned(reader, assignment, start, scope)
+            }
             // The list that compilers leave for tools: `0 && (module.exports = { a, b })`.
             Expression::LogicalExpression(logical) => {
                 if let Expression::AssignmentExpression(assignment) =
@@ -260,7 +260,7 @@ fn typedefs(reader: &mut Reader<'_>, scope: ScopeId) {
         let Some((_, name)) = doc.typedef.as_ref().filter(|(_, name)| !name.is_empty()) else {
             continue;
         };
-        let mut found = reader.new(DeclarationKind::TypeAlias, comment.end, comment);
+        let mut found = reader.found(DeclarationKind::TypeAlias, comment.end, comment);
         found.written = Some(super::typed::alias(&doc).into());
         reader.add(scope, name, found);
         reader.program.export(scope, name, ExportSource::Local(name.as_str().into()));

@@ -187,7 +187,7 @@ impl Reader<'_> {
                     (&specifier.local, Import::Named { module: module.into(), name })
                 }
                 ImportDeclarationSpecifier::ImportNamespaceSpecifier(specifier) => {
-                    (&specifier.local, Import::Namespace { module: module.into() })
+                    (&specifier.local, Import::Whole { module: module.into() })
                 }
             };
             self.bind(scope, local.name.as_str(), import);
@@ -237,7 +237,7 @@ impl Reader<'_> {
             Syntax::TSInterfaceDeclaration(interface) => self.interface(interface, start, scope),
             Syntax::TSTypeAliasDeclaration(alias) => {
                 let name = alias.id.name.as_str();
-                let mut found = self.new(DeclarationKind::TypeAlias, start, alias.span);
+                let mut found = self.found(DeclarationKind::TypeAlias, start, alias.span);
                 found.name = Some(alias.id.span.into());
                 found.shape = shape::read(self.text, self.file, &alias.type_annotation);
                 let parameters = alias.type_parameters.iter().flat_map(|list| &list.params);
@@ -247,15 +247,13 @@ impl Reader<'_> {
             }
             Syntax::TSEnumDeclaration(syntax) => {
                 let name = syntax.id.name.as_str();
-                let mut found = self.new(DeclarationKind::Enum, start, syntax.span);
+                let mut found = self.found(DeclarationKind::Enum, start, syntax.span);
                 found.signature.end = syntax.body.span.start;
                 found.name = Some(syntax.id.span.into());
                 found.members = member::of_enum(self.file, &syntax.body.members);
                 self.add(scope, name, found)
             }
-            Syntax::TSNamespaceDeclaration(namespace) => {
-                self.namespace(namespace, start, scope)
-            }
+            Syntax::TSNamespaceDeclaration(namespace) => self.namespace(namespace, start, scope),
             Syntax::TSExternalModuleDeclaration(module) => {
                 let statements = module.body.as_ref().map_or(&[][..], |body| &body.body);
                 return self.ambient(module.id.value.as_str(), statements, scope);
@@ -265,13 +263,15 @@ impl Reader<'_> {
             }
             Syntax::TSImportEqualsDeclaration(import) => {
                 if self.program.scopes[scope].parent.is_none() {
-                    self.program.files[self.file].is_module |=
-                        matches!(import.module_reference, TSModuleReference::ExternalModuleReference(_));
+                    self.program.files[self.file].is_module |= matches!(
+                        import.module_reference,
+                        TSModuleReference::ExternalModuleReference(_)
+                    );
                 }
                 let name = import.id.name.as_str();
                 let target = match &import.module_reference {
                     TSModuleReference::ExternalModuleReference(reference) => {
-                        Import::Require { module: reference.expression.value.as_str().into() }
+                        Import::Whole { module: reference.expression.value.as_str().into() }
                     }
                     TSModuleReference::IdentifierReference(target) => {
                         Import::Alias(vec![target.name.as_str().into()])
@@ -293,7 +293,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn new(
+    pub(super) fn found(
         &self,
         kind: DeclarationKind,
         start: u32,
@@ -332,7 +332,7 @@ impl Reader<'_> {
     ) -> Box<str> {
         let own = function.id.as_ref().map(|id| id.name.as_str());
         let name = name.or(own).unwrap_or("default");
-        let mut found = self.new(DeclarationKind::Function, start, function.span);
+        let mut found = self.found(DeclarationKind::Function, start, function.span);
         if let Some(body) = &function.body {
             found.signature.end = body.span.start;
             // In TypeScript, the implementation of overloads is not one of them.
@@ -358,7 +358,7 @@ impl Reader<'_> {
     ) -> Box<str> {
         let own = class.id.as_ref().map(|id| id.name.as_str());
         let name = name.or(own).unwrap_or("default");
-        let mut found = self.new(DeclarationKind::Class, start, class.span);
+        let mut found = self.found(DeclarationKind::Class, start, class.span);
         if let Some(last) = class.decorators.last() {
             found.signature.start = last.span.end.max(found.signature.start);
         }
@@ -377,7 +377,7 @@ impl Reader<'_> {
         start: u32,
         scope: ScopeId,
     ) -> Box<str> {
-        let mut found = self.new(DeclarationKind::Interface, start, interface.span);
+        let mut found = self.found(DeclarationKind::Interface, start, interface.span);
         found.signature.end = interface.body.span.start;
         found.name = Some(interface.id.span.into());
         found.members = member::of_signatures(self.text, self.file, &interface.body.body);
@@ -398,7 +398,7 @@ impl Reader<'_> {
         scope: ScopeId,
     ) -> Box<str> {
         let name = namespace.id.name.as_str();
-        let mut found = self.new(DeclarationKind::Namespace, start, namespace.span);
+        let mut found = self.found(DeclarationKind::Namespace, start, namespace.span);
         found.signature.end = namespace.id.span.end;
         found.name = Some(namespace.id.span.into());
         if self.depth < NAMESPACES_DEEP_MAX {
@@ -478,7 +478,7 @@ impl Reader<'_> {
             VariableDeclarationKind::Var => (DeclarationKind::Variable, "var "),
             _ => (DeclarationKind::Const, "const "),
         };
-        let mut found = self.new(kind, start, declarator.span);
+        let mut found = self.found(kind, start, declarator.span);
         found.prefix = prefix.into();
         found.name = Some(declarator.id.span().into());
         if let Some(annotation) = &declarator.type_annotation {
@@ -507,10 +507,11 @@ impl Reader<'_> {
             let BindingPattern::BindingIdentifier(id) = value else { continue };
             if let Some(module) = declarator.init.as_ref().and_then(javascript::required) {
                 let imported = property.key.static_name().unwrap_or_default();
-                let import = Import::Named { module: module.into(), name: imported.as_ref().into() };
+                let import =
+                    Import::Named { module: module.into(), name: imported.as_ref().into() };
                 self.bind(scope, id.name.as_str(), import);
             } else {
-                let mut found = self.new(DeclarationKind::Const, property.span.start, id.span);
+                let mut found = self.found(DeclarationKind::Const, property.span.start, id.span);
                 found.prefix = "const ".into();
                 self.add(scope, id.name.as_str(), found);
             }
@@ -532,7 +533,7 @@ impl Reader<'_> {
         if javascript::variable(self, name, value, start, scope) {
             return;
         }
-        let mut found = self.new(DeclarationKind::Const, start, value.span());
+        let mut found = self.found(DeclarationKind::Const, start, value.span());
         javascript::describe_value(self, &mut found, value);
         let shown = if name == "export=" { "default" } else { name };
         let text = found.signature.of(self.text);

@@ -153,10 +153,14 @@ pub(super) struct Symbol {
 /// What a name stands for when it is not declared here.
 #[derive(Clone, Debug)]
 pub(super) enum Import {
-    Named { module: Box<str>, name: Box<str> },
-    Namespace { module: Box<str> },
-    /// `import x = require("x")`, `const x = require("x")`.
-    Require { module: Box<str> },
+    Named {
+        module: Box<str>,
+        name: Box<str>,
+    },
+    /// `import * as x`, `import x = require("x")`, `const x = require("x")`.
+    Whole {
+        module: Box<str>,
+    },
     /// `import x = a.b`.
     Alias(Vec<Box<str>>),
 }
@@ -236,7 +240,10 @@ pub(super) enum Shape {
     /// `typeof a.b`.
     Typeof(Vec<Box<str>>),
     /// `import("x").a.b`, or `typeof` of it.
-    Import { module: Box<str>, path: Vec<Box<str>> },
+    Import {
+        module: Box<str>,
+        path: Vec<Box<str>>,
+    },
     Intersection(Vec<Shape>),
     /// All members of the type except these.
     Omit(Box<Shape>, Vec<Box<str>>),

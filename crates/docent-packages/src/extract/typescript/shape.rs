@@ -3,8 +3,8 @@
 //! Feeds [`super::inherit`]; called while a file is read.
 
 use oxc_ast::ast::{
-    Expression, TSImportTypeQualifier, TSLiteral, TSQualifiedName, TSType, TSTypeName, TSTypeOperatorOperator,
-    TSTypeParameterInstantiation, TSTypeQueryExprName,
+    Expression, TSImportTypeQualifier, TSLiteral, TSQualifiedName, TSType, TSTypeName,
+    TSTypeOperatorOperator, TSTypeParameterInstantiation, TSTypeQueryExprName,
 };
 
 use super::program::{FileId, Shape};
@@ -26,9 +26,7 @@ fn read_within(text: &str, file: FileId, syntax: &TSType<'_>, deep: usize) -> Sh
             Shape::Literal(member::of_signatures(text, file, &literal.members))
         }
         TSType::TSFunctionType(_) => Shape::Function,
-        TSType::TSParenthesizedType(inner) => {
-            read_within(text, file, &inner.type_annotation, deep)
-        }
+        TSType::TSParenthesizedType(inner) => read_within(text, file, &inner.type_annotation, deep),
         TSType::TSTypeOperatorType(operator)
             if operator.operator == TSTypeOperatorOperator::Readonly =>
         {
@@ -48,9 +46,9 @@ fn read_within(text: &str, file: FileId, syntax: &TSType<'_>, deep: usize) -> Sh
                 let path = import.qualifier.as_ref().map(qualifier).unwrap_or_default();
                 Shape::Import { module, path }
             }
-            name => name.as_ts_type_name().map_or(Shape::Unknown, |name| {
-                parts(name).map_or(Shape::Unknown, Shape::Typeof)
-            }),
+            name => name
+                .as_ts_type_name()
+                .map_or(Shape::Unknown, |name| parts(name).map_or(Shape::Unknown, Shape::Typeof)),
         },
         // `{ [K in keyof T]: … }` has the members of `T`.
         TSType::TSMappedType(mapped) => match &mapped.constraint {
@@ -119,7 +117,7 @@ fn named(
     if let ([name], Some(first)) = (path.as_slice(), arguments.first()) {
         let inner = || Box::new(read_within(text, file, first, deep.saturating_sub(1)));
         match name.as_ref() {
-            "Partial" | "Required" | "Readonly" | "NonNullable" => {
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Exclude" | "Extract" => {
                 return *inner();
             }
             "Omit" => return Shape::Omit(inner(), arguments.get(1).map(keys).unwrap_or_default()),
@@ -130,7 +128,12 @@ fn named(
     // What is applied matters only where an alias passes it on.
     let mut shapes: Vec<Shape> = Vec::new();
     for argument in arguments {
-        shapes.push(read_within(text, file, argument, deep.saturating_sub(1).min(ARGUMENTS_DEEP_MAX)));
+        shapes.push(read_within(
+            text,
+            file,
+            argument,
+            deep.saturating_sub(1).min(ARGUMENTS_DEEP_MAX),
+        ));
     }
     while matches!(shapes.last(), Some(Shape::Unknown | Shape::Function)) {
         shapes.pop();
