@@ -10,7 +10,6 @@ use super::jsdoc::{self, Doc};
 use super::link::{Linker, Target};
 use super::place::{Module, Placed};
 use super::program::{Declaration, DeclarationKind, FileId, MemberKind, Range, Shape, SymbolId};
-use super::signature::{self, Replacement};
 use super::typed;
 use crate::{Item, Kind};
 
@@ -26,13 +25,13 @@ const INHERITED_BY_TYPE_MAX: usize = 60;
 /// How many aliases are followed to the function that they stand for.
 const ALIASES_DEEP_MAX: usize = 6;
 /// How many overloads are shown.
-const OVERLOADS_MAX: usize = 40;
+pub(super) const OVERLOADS_MAX: usize = 40;
 
 /// References in a file and the public names to write in their places.
-type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
+pub(super) type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
 
 pub(super) struct Writer<'l, 'i> {
-    linker: &'l mut Linker<'i>,
+    pub(super) linker: &'l mut Linker<'i>,
     modules: &'l [Module],
     items: Vec<Item>,
     /// The items of what was placed.
@@ -40,7 +39,7 @@ pub(super) struct Writer<'l, 'i> {
     /// The items of the members of a symbol.
     members: HashMap<SymbolId, std::ops::Range<usize>>,
     /// What to write in place of names that a bundler made up, by file.
-    replacements: HashMap<FileId, PublicNames>,
+    pub(super) replacements: HashMap<FileId, PublicNames>,
     inherited: usize,
     /// Values whose type has items of its own: the value's paths, and the type.
     values: Vec<(u32, SymbolId)>,
@@ -361,96 +360,6 @@ impl Writer<'_, '_> {
         };
         describe(&mut item, &docs);
         Some(item)
-    }
-
-    /// The signatures of all declarations of a symbol, one line each, or several where they are long.
-    fn signatures(&mut self, symbol: SymbolId, name: &str, doc: Option<&Doc>) -> String {
-        let declarations = &self.linker.program.symbols[symbol].declarations;
-        let only_namespaces = declarations.iter().all(|one| one.kind == DeclarationKind::Namespace);
-        let mut pieces = Vec::new();
-        for one in declarations {
-            if one.kind == DeclarationKind::Namespace && !only_namespaces {
-                continue;
-            }
-            pieces.push((
-                one.file,
-                one.signature,
-                one.name,
-                one.prefix.clone(),
-                one.written.clone(),
-                one.kind,
-            ));
-        }
-        let mut lines: Vec<String> = Vec::new();
-        let mut headers: HashSet<String> = HashSet::new();
-        for (file, range, place, prefix, written, kind) in pieces.into_iter().take(OVERLOADS_MAX) {
-            let replaced = place.map(|place| (place, name));
-            let mut text = match written {
-                Some(written) => written.into(),
-                None => format!("{prefix}{}", self.text(file, range, replaced)),
-            };
-            if kind == DeclarationKind::Namespace {
-                text = format!("namespace {name}");
-            }
-            if self.linker.program.files[file].javascript
-                && let Some(doc) = doc
-            {
-                text = typed::with_types(&text, doc, kind == DeclarationKind::Function);
-            }
-            // Interfaces merge: the same header again says nothing new.
-            if headers.insert(text.clone()) {
-                lines.push(text);
-            }
-        }
-        lines.join("\n")
-    }
-
-    /// The tidied text of a range, with public names.
-    fn text(&mut self, file: FileId, range: Range, name: Option<Replacement<'_>>) -> String {
-        let all = self.replacements_of(file);
-        let from = all.partition_point(|(place, _)| place.start < range.start);
-        let upto = all.partition_point(|(place, _)| place.start < range.end);
-        let mut replacements: Vec<Replacement<'_>> =
-            all[from..upto.max(from)].iter().map(|(place, with)| (*place, &**with)).collect();
-        if let Some(name) = name {
-            replacements.push(name);
-            replacements.sort_unstable_by_key(|(place, _)| place.start);
-        }
-        signature::tidy(&self.linker.program.files[file].text, range, &replacements)
-    }
-
-    fn replacements_of(&mut self, file: FileId) -> PublicNames {
-        if let Some(known) = self.replacements.get(&file) {
-            return Rc::clone(known);
-        }
-        let scope = self.linker.program.files[file].scope;
-        let references = std::mem::take(&mut self.linker.program.files[file].references);
-        let mut names: HashMap<String, Option<Rc<str>>> = HashMap::new();
-        let mut found = Vec::new();
-        for range in references {
-            let name = range.of(&self.linker.program.files[file].text).to_owned();
-            if !names.contains_key(&name) {
-                let public = self.public_name(scope, &name);
-                names.insert(name.clone(), public);
-            }
-            if let Some(Some(public)) = names.get(&name) {
-                found.push((range, Rc::clone(public)));
-            }
-        }
-        let found = Rc::new(found);
-        self.replacements.insert(file, Rc::clone(&found));
-        found
-    }
-
-    /// The public name of what a file calls `name`, if it is another one.
-    fn public_name(&mut self, scope: usize, name: &str) -> Option<Rc<str>> {
-        let wanted = self.linker.wanted.len();
-        let target = self.linker.lookup(scope, name);
-        // What only makes a signature nicer is not asked for.
-        self.linker.wanted.truncate(wanted);
-        let Some(Target::Symbol(symbol)) = target else { return None };
-        let public = self.linker.public_names.get(&symbol)?;
-        (**public != *name && &**public != "default").then(|| Rc::clone(public))
     }
 
     fn file_name(&self, file: FileId) -> String {

@@ -218,6 +218,9 @@ fn braces(text: &str) -> (Option<&str>, &str) {
 fn parameter(text: &str) -> (Parameter, String) {
     let (kind, rest) = braces(text);
     let rest = rest.trim_start();
+    if rest.starts_with('{') {
+        return (Parameter::default(), String::new());
+    }
     let (name, about, bracketed) = match rest.strip_prefix('[') {
         Some(inner) => {
             let (name, about) = inner.split_once(']').unwrap_or((inner, ""));

@@ -105,7 +105,7 @@ impl<'i> Linker<'i> {
             let tree = &self.packages[package].tree;
             queue.extend(
                 effects.filter_map(|effect| {
-                    super::manifest::declarations_of(tree, &join(here, effect)?)
+                    super::beside::declarations_of(tree, &join(here, effect)?)
                 }),
             );
             self.settle(file);

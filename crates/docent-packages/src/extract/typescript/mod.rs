@@ -3,6 +3,8 @@
 //! The steps: `manifest` says what can be imported, `module` parses a file, `link` follows names from
 //! file to file, `place` finds the best public place of everything, `declare` writes the items.
 
+mod beside;
+mod commonjs;
 mod declare;
 mod inherit;
 mod javascript;
@@ -18,6 +20,8 @@ mod resolve;
 mod shape;
 mod signature;
 mod typed;
+mod variable;
+mod wording;
 
 #[cfg(test)]
 mod tests;
@@ -62,7 +66,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
 fn entries(linker: &mut Linker<'_>) -> (usize, Vec<Entry>) {
     let package = linker.input.package;
     let mut all = linker.manifests[0].entries(package, false);
-    let is_typed = |entry: &Entry| manifest::is_types(&entry.file);
+    let is_typed = |entry: &Entry| beside::is_types(&entry.file);
     let root_typed = all.iter().any(|entry| entry.subpath.is_empty() && is_typed(entry));
     if root_typed || (all.iter().any(is_typed) && all.iter().all(|entry| !entry.subpath.is_empty()))
     {

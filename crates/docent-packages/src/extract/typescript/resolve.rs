@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
+use super::beside::{declarations_of, is_types, script_of};
 use super::link::Linker;
-use super::manifest::{declarations_of, is_types, script_of};
 use super::program::{ExportSource, FileId, Import, ScopeId};
 use crate::Wanted;
 use crate::tree::{folder, join};
