@@ -9,19 +9,13 @@ use super::inherit::Flat;
 use super::jsdoc::{self, Doc};
 use super::link::{Linker, Target};
 use super::place::{Module, Placed};
-use super::program::{Declaration, DeclarationKind, FileId, MemberKind, Range, Shape, SymbolId};
-use super::typed;
+use super::program::{Declaration, DeclarationKind, FileId, Range, Shape, SymbolId};
 use crate::{Item, Kind};
 
 /// How many members of a value's type get the value's path too.
 const VALUE_MEMBERS_MAX: usize = 1000;
 /// How many other places a member gets.
 const MEMBER_ALIASES_MAX: usize = 8;
-/// How many items a package gets by inheritance.
-const INHERITED_MAX: usize = 30_000;
-/// From how many on a type gets only a few of what its public bases show anyway.
-const INHERITED_FREE: usize = 5000;
-const INHERITED_BY_TYPE_MAX: usize = 60;
 /// How many aliases are followed to the function that they stand for.
 const ALIASES_DEEP_MAX: usize = 6;
 /// How many overloads are shown.
@@ -33,14 +27,16 @@ pub(super) type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
 pub(super) struct Writer<'l, 'i> {
     pub(super) linker: &'l mut Linker<'i>,
     modules: &'l [Module],
-    items: Vec<Item>,
+    pub(super) items: Vec<Item>,
     /// The items of what was placed.
     written: HashMap<Target, u32>,
     /// The items of the members of a symbol.
-    members: HashMap<SymbolId, std::ops::Range<usize>>,
+    pub(super) members: HashMap<SymbolId, std::ops::Range<usize>>,
     /// What to write in place of names that a bundler made up, by file.
     pub(super) replacements: HashMap<FileId, PublicNames>,
-    inherited: usize,
+    pub(super) inherited: usize,
+    /// What members say, by place and number of overloads, with their names.
+    pub(super) worded: HashMap<(FileId, u32, usize), (Box<str>, Option<Rc<Item>>)>,
     /// Values whose type has items of its own: the value's paths, and the type.
     values: Vec<(u32, SymbolId)>,
     /// The items of what `export =` names.
@@ -70,6 +66,7 @@ pub(super) fn write(
         members: HashMap::new(),
         replacements: HashMap::new(),
         inherited: 0,
+        worded: HashMap::new(),
         values: Vec::new(),
         assigned: HashSet::new(),
     };
@@ -251,118 +248,7 @@ impl Writer<'_, '_> {
         None
     }
 
-    fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
-        let declarations = self.linker.program.symbols[symbol].declarations.iter();
-        let members = declarations.flat_map(|declaration| &declaration.members);
-        members
-            .map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false })
-            .collect()
-    }
-
-    /// The items of the members of one symbol.
-    fn members(
-        &mut self,
-        symbol: SymbolId,
-        parent: u32,
-        module: &str,
-        path: &str,
-        kind: Kind,
-        members: &[Flat],
-    ) {
-        let first = self.items.len();
-        // Overloads and accessors of one name are one item.
-        let mut groups: Vec<Vec<&Flat>> = Vec::new();
-        let mut known: HashMap<(&str, bool), usize> = HashMap::new();
-        for flat in members {
-            let key = (&*flat.member.name, flat.member.is_static);
-            match known.get(&key) {
-                Some(&at) => groups[at].push(flat),
-                None => {
-                    known.insert(key, groups.len());
-                    groups.push(vec![flat]);
-                }
-            }
-        }
-        let mut inherited = 0;
-        for group in groups {
-            if group[0].from.is_some() {
-                let full = group[0].public
-                    && self.inherited >= INHERITED_FREE
-                    && inherited >= INHERITED_BY_TYPE_MAX;
-                if full || self.inherited >= INHERITED_MAX {
-                    continue;
-                }
-                inherited += 1;
-                self.inherited += 1;
-            }
-            if let Some(item) = self.member(&group, parent, module, path, kind) {
-                self.items.push(item);
-            }
-        }
-        self.members.insert(symbol, first..self.items.len());
-    }
-
-    fn member(
-        &mut self,
-        group: &[&Flat],
-        parent: u32,
-        module: &str,
-        path: &str,
-        kind: Kind,
-    ) -> Option<Item> {
-        let flat = group[0];
-        let member = &flat.member;
-        let files = &self.linker.program.files;
-        let docs: Vec<Option<Doc>> = group
-            .iter()
-            .map(|flat| files[flat.member.file].comment_before(flat.member.start))
-            .map(|comment| comment.map(jsdoc::parse))
-            .collect();
-        let documented = docs.iter().any(Option::is_some);
-        if is_hidden(&docs) || (member.name.starts_with('_') && !documented) {
-            return None;
-        }
-        let first_doc = docs.iter().flatten().next();
-        let mut lines: Vec<String> = Vec::new();
-        let mut seen: HashSet<String> = HashSet::new();
-        for flat in group.iter().take(OVERLOADS_MAX) {
-            let member = &flat.member;
-            let mut text = self.text(member.file, member.signature, None);
-            let file = &self.linker.program.files[member.file];
-            if file.javascript {
-                if text.is_empty() || text.starts_with('(') {
-                    text = format!("{}{text}", member.name);
-                }
-                if let Some(doc) = first_doc {
-                    text = typed::with_types(&text, doc, member.kind == MemberKind::Method);
-                }
-            }
-            if seen.insert(text.clone()) {
-                lines.push(text);
-            }
-        }
-        let file = &self.linker.program.files[member.file];
-        let mut item = Item {
-            module: module.to_owned(),
-            path: format!("{path}.{}", member.name),
-            kind: match member.kind {
-                MemberKind::Variant => Kind::Variant,
-                MemberKind::Method if kind == Kind::Namespace => Kind::Function,
-                MemberKind::Method => Kind::Method,
-                _ => Kind::Property,
-            },
-            signature: lines.join("\n"),
-            line: file.line(member.signature.start.max(member.start)),
-            file: self.file_name(member.file),
-            parent: Some(parent),
-            inherited: flat.from.as_ref().map(|from| format!("{from}.{}", member.name)),
-            ..Item::default()
-        };
-        describe(&mut item, &docs);
-        Some(item)
-    }
-
-    fn file_name(&self, file: FileId) -> String {
+    pub(super) fn file_name(&self, file: FileId) -> String {
         let Some(file) = self.linker.program.files.get(file) else { return String::new() };
         if file.package == 0 {
             return file.path.clone();
@@ -434,7 +320,7 @@ fn kind_of(declaration: &Declaration) -> Kind {
 
 /// The documentation of overloads: that of the first that has any. A name is deprecated if its first
 /// overload is and no other one is recommended.
-fn describe(item: &mut Item, docs: &[Option<Doc>]) {
+pub(super) fn describe(item: &mut Item, docs: &[Option<Doc>]) {
     let known = || docs.iter().flatten();
     let text = known().find(|doc| !doc.text.is_empty() && !doc.hidden);
     item.docs = text.map(|doc| doc.text.clone()).unwrap_or_default();
@@ -450,7 +336,7 @@ fn describe(item: &mut Item, docs: &[Option<Doc>]) {
 }
 
 /// Whether all that is said about something is that it is not for users.
-fn is_hidden(docs: &[Option<Doc>]) -> bool {
+pub(super) fn is_hidden(docs: &[Option<Doc>]) -> bool {
     let mut known = docs.iter().flatten().peekable();
     known.peek().is_some() && known.all(|doc| doc.hidden)
 }

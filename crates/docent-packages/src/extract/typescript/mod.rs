@@ -12,6 +12,7 @@ mod jsdoc;
 mod link;
 mod manifest;
 mod member;
+mod members;
 mod module;
 mod place;
 mod program;
