@@ -7,9 +7,12 @@
 
 #![expect(clippy::print_stdout, reason = "this program talks to people on stdout")]
 
+mod archives;
 mod arguments;
 mod cancel;
 mod children;
+mod exec;
+mod parsers;
 mod random;
 mod report;
 mod server;
@@ -31,6 +34,11 @@ struct Gate {
 
 const GATES: &[Gate] = &[
     Gate {
+        name: "archives",
+        about: "hostile archives: refused or without effect, and real ones opened",
+        run: archives::run,
+    },
+    Gate {
         name: "cancel",
         about: "calls cancelled at every moment: no answer afterwards, nothing left running",
         run: cancel::run,
@@ -39,6 +47,16 @@ const GATES: &[Gate] = &[
         name: "children",
         about: "stubborn children and killed parents: no process is left",
         run: children::run,
+    },
+    Gate {
+        name: "exec",
+        about: "hostile names: no shell, and no argument that anybody else has written",
+        run: exec::run,
+    },
+    Gate {
+        name: "parsers",
+        about: "input of any depth and length: nothing dies, time grows with size",
+        run: parsers::run,
     },
 ];
 
@@ -51,9 +69,14 @@ struct Role {
 const ROLES: &[Role] = &[
     Role { name: "serve", run: server::run },
     Role { name: "parent", run: children::parent::run },
+    Role { name: "hostile-names", run: exec::entries::run },
 ];
 
 fn main() -> ExitCode {
+    docent_packages::worker::run_if_worker();
+    if exec::recorder::run_if_recorder() {
+        return ExitCode::SUCCESS;
+    }
     let words: Vec<String> = std::env::args().skip(1).collect();
     match run(&words) {
         Ok(true) => ExitCode::SUCCESS,

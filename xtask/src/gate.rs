@@ -55,6 +55,33 @@ pub(crate) const GATES: &[Gate] = &[
         quick: &["cancel", "--quick"],
         random: true,
     },
+    Gate {
+        name: "archives",
+        about: "hostile archives: refused or without effect, and real ones opened",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["archives"],
+        quick: &["archives", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "parsers",
+        about: "input of any depth and length: nothing dies, time grows with size",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["parsers"],
+        quick: &["parsers", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "exec",
+        about: "200 hostile names: no shell, and no argument that anybody else has written",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["exec"],
+        quick: &["exec", "--quick"],
+        random: false,
+    },
 ];
 
 pub(crate) fn find(name: &str) -> Option<&'static Gate> {
@@ -179,8 +206,8 @@ mod tests {
     #[test]
     fn unknown_gates_and_options_are_refused() {
         for (words, expected) in [
-            (&["oef"][..], "`oef` is not a gate; gates: eof, children, cancel"),
-            (&[], "which gate? gates: eof, children, cancel"),
+            (&["oef"][..], "`oef` is not a gate; gates: eof, children, cancel, archives, parsers, exec"),
+            (&[], "which gate? gates: eof, children, cancel, archives, parsers, exec"),
             (&["eof", "--fast"], "a gate has no option `--fast`"),
             (&["eof", "--seed", "x"], "--seed needs a number"),
         ] {
