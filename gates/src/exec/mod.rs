@@ -24,6 +24,7 @@ const NAMES_MIN: usize = 200;
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "fish", "cmd", "cmd.exe", "pwsh"];
 
 pub(crate) fn run(_: &Options) -> Result<Report> {
+    let mut report = Report::new();
     let folder = Folder::new();
     let programs = folder.path().join("bin");
     recorder::install(&programs)?;
@@ -49,7 +50,6 @@ pub(crate) fn run(_: &Options) -> Result<Report> {
     let started = started(&trace, &record)?;
     let tally = Tally::of(&started, &this, &programs);
     println!("{} programs started: {:?}", started.len(), tally.programs);
-    let mut report = Report::new();
     report.count("names_missing", NAMES_MIN.saturating_sub(names::all().len()), 0);
     report.count("died", usize::from(!ended_well), 0);
     report.count("shells", tally.shells, 0);
