@@ -1,5 +1,8 @@
-//! `cargo xtask bench`: builds the same server on several SDKs and measures them side by side.
+//! `cargo xtask bench`: builds the same server on several SDKs and measures them side by side; or,
+//! in `packages`, the engine beside parsers.
 //! What is measured, and how, is in `bench/README.md`.
+
+mod packages;
 
 use crate::workspace::Workspace;
 use crate::{Outcome, gate, process};
@@ -16,10 +19,14 @@ const STDIO: &[(&str, &str)] = &[
 const PACKAGES: &[&str] = &["docent-bench", "echo-docent", "echo-rmcp", "echo-raw"];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let Some(("stdio", rest)) = arguments.split_first().map(|(name, rest)| (name.as_str(), rest))
-    else {
-        return Err("which bench? benches: stdio".into());
-    };
+    match arguments.split_first().map(|(name, rest)| (name.as_str(), rest)) {
+        Some(("stdio", rest)) => stdio(rest),
+        Some(("packages", rest)) => packages::run(rest),
+        _ => Err("which bench? benches: stdio, packages".into()),
+    }
+}
+
+fn stdio(rest: &[String]) -> Outcome {
     let workspace = Workspace::load()?;
     for package in PACKAGES {
         println!("building {package}");

@@ -5,6 +5,8 @@
 #![expect(clippy::print_stdout, reason = "this program talks to people on stdout")]
 
 mod bench;
+mod breadth;
+mod exactness;
 mod gate;
 mod peers;
 mod process;
@@ -52,9 +54,21 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "stdio [--build]",
-        about: "measure beside other SDKs",
+        arguments: "stdio [--build] | packages",
+        about: "measure beside other SDKs, or the engine beside parsers",
         run: bench::run,
+    },
+    Task {
+        name: "exactness",
+        arguments: "[npm|python] [--only NAME]",
+        about: "compare extracted APIs with what TypeScript and Python say",
+        run: exactness::run,
+    },
+    Task {
+        name: "breadth",
+        arguments: "[npm|python] [--limit N]",
+        about: "load the most used packages from the registries",
+        run: breadth::run,
     },
     Task { name: "help", arguments: "", about: "this text", run: help },
 ];

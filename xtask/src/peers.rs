@@ -127,7 +127,7 @@ fn go(workspace: &Workspace) -> Result<State, String> {
 }
 
 /// The version of a tool, or why it cannot be used.
-fn tool(name: &str, argument: &str, oldest: (u32, u32)) -> Result<String, String> {
+pub(crate) fn tool(name: &str, argument: &str, oldest: (u32, u32)) -> Result<String, String> {
     let version = process::version(name, &[argument]);
     let version = version.ok_or_else(|| format!("{name} is not installed"))?;
     if numbers(&version) < oldest {
@@ -163,14 +163,19 @@ fn files_below(folder: &Path) -> Result<Vec<String>, String> {
 }
 
 /// Says whether what is installed is what would be installed now.
-struct Stamp {
+pub(crate) struct Stamp {
     file: PathBuf,
     hash: String,
 }
 
 impl Stamp {
     /// The hash covers the tool's version and the named files of a folder.
-    fn new(file: PathBuf, tool: &str, folder: &Path, inputs: &[&str]) -> Result<Stamp, String> {
+    pub(crate) fn new(
+        file: PathBuf,
+        tool: &str,
+        folder: &Path,
+        inputs: &[&str],
+    ) -> Result<Stamp, String> {
         let mut bytes = tool.as_bytes().to_vec();
         for input in inputs {
             let path = folder.join(input);
@@ -180,11 +185,11 @@ impl Stamp {
         Ok(Stamp { file, hash: format!("{:016x}", fnv1a(&bytes)) })
     }
 
-    fn matches(&self) -> bool {
+    pub(crate) fn matches(&self) -> bool {
         std::fs::read_to_string(&self.file).is_ok_and(|written| written == self.hash)
     }
 
-    fn write(&self) -> Result<State, String> {
+    pub(crate) fn write(&self) -> Result<State, String> {
         let written = std::fs::write(&self.file, &self.hash);
         written.map_err(|error| format!("cannot write {}: {error}", self.file.display()))?;
         Ok(State::Ready)

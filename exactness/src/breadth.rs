@@ -1,0 +1,191 @@
+//! Loads the packages of a list from the user's registries, as `docent` would, and says of each
+//! what was found.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use docent_packages::worker::Isolation;
+use docent_packages::{
+    Ecosystem, Engine, Environment, Error, Kind, Loaded, PackageRef, Progress, Target,
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// An ecosystem and the file of its names, as `npm=breadth/npm.txt`
+    #[arg(long = "list", required = true)]
+    lists: Vec<String>,
+    /// Only so many of each
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Write the tables to this file
+    #[arg(long)]
+    write: Option<PathBuf>,
+    /// The command and the day, for the file
+    #[arg(long, default_value = "")]
+    note: String,
+}
+
+/// What became of one package.
+struct Outcome {
+    name: String,
+    time: Duration,
+    found: Result<Found, Error>,
+}
+
+struct Found {
+    version: String,
+    items: usize,
+    documented: usize,
+    prose: usize,
+    problems: usize,
+}
+
+pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
+    let mut text = String::new();
+    let mut good = true;
+    for list in &arguments.lists {
+        let (ecosystem, file) = list.split_once('=').ok_or("--list is ECOSYSTEM=FILE")?;
+        let ecosystem =
+            Ecosystem::named(ecosystem).ok_or_else(|| format!("`{ecosystem}` is no ecosystem"))?;
+        let names = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        let names = names.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let names: Vec<&str> = names.take(arguments.limit.unwrap_or(usize::MAX)).collect();
+        let folder = std::env::temp_dir().join(format!(
+            "docent-breadth-{}-{}",
+            ecosystem.scheme(),
+            std::process::id()
+        ));
+        let outcomes = load(ecosystem, &names, &folder).await?;
+        // What is left of it is in the way of nobody.
+        let _ = std::fs::remove_dir_all(&folder);
+        good &= summary(&outcomes);
+        write_table(&mut text, ecosystem, &outcomes);
+    }
+    if let Some(file) = &arguments.write {
+        let text = page(&text, &arguments.note);
+        std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(good)
+}
+
+/// Loads one after the other: each time is that of a machine with nothing else to do.
+async fn load(ecosystem: Ecosystem, names: &[&str], folder: &Path) -> Result<Vec<Outcome>, String> {
+    // An empty project, so that nothing is installed or locked and the registry decides.
+    let project = folder.join("project");
+    let made = std::fs::create_dir_all(&project);
+    made.map_err(|error| format!("{}: {error}", project.display()))?;
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let engine = Engine::builder()
+        .environment(Environment::of_process().in_directory(&project))
+        .isolation(Isolation::Process(vec![program.into_os_string()]))
+        .cache(folder.join("cache"))
+        .build()
+        .map_err(|error| error.to_string())?;
+    let mut outcomes = Vec::new();
+    for name in names {
+        let target = Target::new(PackageRef::new(ecosystem, name, None)).in_project(&project);
+        let begin = Instant::now();
+        let loaded = engine.load(&target, &Progress::default()).await;
+        let time = begin.elapsed();
+        let found = loaded.map(|loaded| found(&loaded));
+        let outcome = Outcome { name: (*name).to_owned(), time, found };
+        println!("{}", line(&outcome));
+        outcomes.push(outcome);
+    }
+    Ok(outcomes)
+}
+
+fn found(loaded: &Loaded) -> Found {
+    let extraction = loaded.extraction();
+    let items = extraction.items.iter().filter(|item| item.kind != Kind::Module);
+    let (items, documented) = items.fold((0, 0), |(items, documented), item| {
+        (items + 1, documented + usize::from(!item.docs.is_empty()))
+    });
+    Found {
+        version: loaded.receipt().version.clone(),
+        items,
+        documented,
+        prose: extraction.prose.len(),
+        problems: extraction.problems.len(),
+    }
+}
+
+impl Found {
+    fn documented_percent(&self) -> usize {
+        (100 * self.documented).checked_div(self.items).unwrap_or(0)
+    }
+}
+
+fn line(outcome: &Outcome) -> String {
+    let Outcome { name, time, found } = outcome;
+    match found {
+        Ok(found) => format!(
+            "{name:<28}{:<14}{:>8} items{:>5} % documented{:>6} prose{:>6} problems{:>8.2} s",
+            found.version,
+            found.items,
+            found.documented_percent(),
+            found.prose,
+            found.problems,
+            time.as_secs_f64(),
+        ),
+        Err(error) => format!("{name:<28}{error}"),
+    }
+}
+
+/// Says what went wrong; whether nothing did.
+fn summary(outcomes: &[Outcome]) -> bool {
+    let failed = names(outcomes, |found| found.is_err());
+    let is_empty =
+        |found: &Result<Found, Error>| found.as_ref().is_ok_and(|found| found.items == 0);
+    let empty = names(outcomes, is_empty);
+    println!(
+        "\n{} packages: {} failed{failed}; {} without items{empty}\n",
+        outcomes.len(),
+        outcomes.iter().filter(|one| one.found.is_err()).count(),
+        outcomes.iter().filter(|one| is_empty(&one.found)).count(),
+    );
+    failed.is_empty() && empty.is_empty()
+}
+
+fn names(outcomes: &[Outcome], which: impl Fn(&Result<Found, Error>) -> bool) -> String {
+    let names = outcomes.iter().filter(|one| which(&one.found)).map(|one| one.name.as_str());
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
+}
+
+fn write_table(text: &mut String, ecosystem: Ecosystem, outcomes: &[Outcome]) {
+    let _ = write!(
+        text,
+        "\n## {ecosystem}\n\n\
+         | package | version | items | documented | prose | problems | seconds |\n\
+         |---|---|---:|---:|---:|---:|---:|\n"
+    );
+    for Outcome { name, time, found } in outcomes {
+        let _ = match found {
+            Ok(found) => writeln!(
+                text,
+                "| {name} | {} | {} | {} % | {} | {} | {:.2} |",
+                found.version,
+                found.items,
+                found.documented_percent(),
+                found.prose,
+                found.problems,
+                time.as_secs_f64(),
+            ),
+            Err(error) => writeln!(text, "| {name} | | {error} | | | | |"),
+        };
+    }
+}
+
+fn page(tables: &str, note: &str) -> String {
+    format!(
+        "# What is found in the most used packages\n\n\
+         Written by {note}. Each package was loaded at its newest version from the machine's own\n\
+         registry into an empty cache, one after the other, by a worker process as `docent` starts it.\n\n\
+         *Items* are public names with their members, *documented* the share of them that has\n\
+         documentation of its own, *prose* the sections of README, guides and change log, *problems*\n\
+         what could not be read, *seconds* the whole way from the name to an index, download included.\n\
+         {tables}"
+    )
+}

@@ -1,0 +1,112 @@
+//! Every name under which an extraction knows its items.
+//!
+//! An item is listed once, at its best place, with the others as aliases. What belongs to an item is
+//! reachable through each of the item's names, so the names of the parent multiply.
+
+use std::collections::HashMap;
+
+use docent_packages::{Extraction, Item, Kind};
+
+/// Names of one item that are looked at; a namespace that contains itself has no end of them.
+const NAMES_MAX: usize = 200;
+
+/// A module and a path in it.
+pub(crate) type Name = (String, String);
+
+pub(crate) struct Names<'a> {
+    pub(crate) items: &'a [Item],
+    /// The names of each item.
+    pub(crate) of: Vec<Vec<Name>>,
+    found: HashMap<Name, Vec<usize>>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(extraction: &'a Extraction) -> Self {
+        let items = &extraction.items;
+        let mut modules: HashMap<&str, usize> = HashMap::new();
+        for (at, item) in items.iter().enumerate() {
+            if item.path.is_empty() {
+                modules.entry(&item.module).or_insert(at);
+            }
+        }
+        let mut of: Vec<Vec<Name>> = Vec::with_capacity(items.len());
+        let mut found: HashMap<Name, Vec<usize>> = HashMap::new();
+        for (at, item) in items.iter().enumerate() {
+            let mut names = vec![(item.module.clone(), item.path.clone())];
+            names.extend(item.aliases.iter().cloned());
+            let of_module = modules.get(item.module.as_str()).copied().filter(|&found| found < at);
+            let parent = item.parent.map(|parent| parent as usize).or(of_module);
+            if let Some(parent) = parent.filter(|&parent| parent < at) {
+                let head = &items[parent].path;
+                let rest =
+                    item.path.strip_prefix(head.as_str()).map(|rest| rest.trim_start_matches('.'));
+                let rest = rest.filter(|rest| !rest.is_empty()).unwrap_or_else(|| item.name());
+                for (module, path) in &of[parent] {
+                    let path =
+                        if path.is_empty() { rest.to_owned() } else { format!("{path}.{rest}") };
+                    names.push((module.clone(), path));
+                }
+            }
+            names.sort_unstable();
+            names.dedup();
+            names.truncate(NAMES_MAX);
+            for name in &names {
+                found.entry(name.clone()).or_default().push(at);
+            }
+            of.push(names);
+        }
+        Self { items, of, found }
+    }
+
+    /// The items of that name; a module itself only if it says something.
+    pub(crate) fn find(&self, module: &str, path: &str) -> Vec<&'a Item> {
+        let found = self.found.get(&(module.to_owned(), path.to_owned()));
+        let items = found.into_iter().flatten().map(|&at| &self.items[at]);
+        items.filter(|item| !item.path.is_empty() || !item.signature.is_empty()).collect()
+    }
+}
+
+/// Whether an item is a name that a reader imports or writes behind a dot.
+pub(crate) fn is_name(item: &Item) -> bool {
+    let name = item.name();
+    // Call, construct and index signatures, and Python's protocols, are not listed by the tools.
+    let is_special = name.starts_with(['(', '[']) || name == "new" || name == "constructor";
+    let is_protocol = name.starts_with("__") && name.ends_with("__");
+    !(item.path.is_empty() || item.kind == Kind::Module || is_special || is_protocol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_a_parent_multiply() {
+        let item = |module: &str, path: &str, parent, aliases: &[(&str, &str)]| Item {
+            module: module.into(),
+            path: path.into(),
+            parent,
+            aliases: aliases.iter().map(|(one, other)| ((*one).into(), (*other).into())).collect(),
+            signature: "x".into(),
+            ..Item::default()
+        };
+        let extraction = Extraction {
+            items: vec![
+                item("p", "", None, &[("p", "ns"), ("p/sub", "")]),
+                item("p", "Class", None, &[("p", "Other")]),
+                item("p", "Class.method", Some(1), &[]),
+            ],
+            ..Extraction::default()
+        };
+        let names = Names::new(&extraction);
+        for (module, path) in [
+            ("p", "Class.method"),
+            ("p", "Other.method"),
+            ("p", "ns.Class.method"),
+            ("p/sub", "Class.method"),
+            ("p/sub", "Class"),
+        ] {
+            assert_eq!(names.find(module, path).len(), 1, "{module} {path}");
+        }
+        assert!(names.find("p", "method").is_empty());
+    }
+}

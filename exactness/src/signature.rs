@@ -1,0 +1,154 @@
+//! When two signatures say the same.
+//!
+//! What a reader cannot tell apart is made equal, and nothing else:
+//!
+//! * White space, and `'` for `"`: how a source is laid out is not part of an API.
+//! * A comma or semicolon before a closing bracket or at the end, and the bar that opens a union on a
+//!   line of its own: they come and go with the line breaks.
+//! * A `namespace` that is merged with something else: it adds names, which are compared as such.
+//! * Python's decorators: a tool that looks at the result does not see them. A property may be
+//!   written as the method it is or as an attribute of the type it returns. What follows the head
+//!   of a class is its members, which are compared as such.
+//! * After a value whose type has a name (`const f: typeof g`, `const f: F`) may come what that name
+//!   stands for, which says more, not something else.
+//! * A signature of ours that ends in `…` was cut for being too long; what is there must be right.
+
+use docent_packages::Ecosystem;
+
+/// The text without what makes no difference.
+pub(crate) fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if c.is_whitespace() => continue,
+            '\'' => out.push('"'),
+            ')' | ']' | '}' | '>' => {
+                while out.ends_with([',', ';']) {
+                    out.pop();
+                }
+                out.push(c);
+            }
+            '|' | '&' if out.ends_with(['=', '(', '<', ':', ',', '[']) && !out.ends_with("=>") => {}
+            c => out.push(c),
+        }
+    }
+    out.truncate(out.trim_end_matches([',', ';']).len());
+    out
+}
+
+/// Whether what we show is one of the texts that are right.
+pub(crate) fn same(ecosystem: Ecosystem, ours: &[&str], right: &[String]) -> bool {
+    right.iter().any(|right| {
+        let declarations = declarations(ecosystem, right.lines());
+        // Several of our items can share a name, where the language merges declarations.
+        is_made_of(&shown(ecosystem, ours.iter().copied()), &declarations)
+            || ours.iter().any(|one| is_made_of(&shown(ecosystem, [*one]), &declarations))
+    })
+}
+
+fn declarations<'a>(ecosystem: Ecosystem, lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut all: Vec<String> = lines.map(folded).collect();
+    if ecosystem == Ecosystem::Npm && all.iter().any(|line| !is_namespace(line)) {
+        all.retain(|line| !is_namespace(line));
+    }
+    // Longest first: one may be the beginning of another.
+    all.sort_by_key(|line| std::cmp::Reverse(line.len()));
+    all.dedup();
+    all
+}
+
+fn is_namespace(folded: &str) -> bool {
+    folded.starts_with("namespace") || folded.starts_with("module")
+}
+
+fn shown<'a>(ecosystem: Ecosystem, ours: impl IntoIterator<Item = &'a str>) -> String {
+    let mut lines = ours.into_iter().flat_map(str::lines);
+    if ecosystem == Ecosystem::Npm {
+        let lines: Vec<&str> = lines.collect();
+        let kept = lines.iter().filter(|line| !is_namespace(line) || lines.len() == 1);
+        return folded(&kept.copied().collect::<Vec<_>>().join("\n"));
+    }
+    let mut lines = lines.by_ref().skip_while(|line| line.starts_with('@')).peekable();
+    if lines.peek().is_some_and(|line| line.starts_with("class ")) {
+        return folded(lines.next().unwrap_or_default());
+    }
+    let kept: Vec<&str> = lines.filter(|line| !line.starts_with('@')).collect();
+    folded(&kept.join("\n"))
+}
+
+/// Whether a text is these declarations, in any order.
+fn is_made_of(text: &str, declarations: &[String]) -> bool {
+    if let Some(begin) = text.strip_suffix('…') {
+        return declarations.iter().any(|right| right.starts_with(begin));
+    }
+    let mut left: Vec<&String> = declarations.iter().collect();
+    let mut rest = text;
+    while !left.is_empty() {
+        // A separator that stood between two declarations is at the end of neither.
+        rest = rest.trim_start_matches([';', ',']);
+        let Some(next) = left.iter().position(|right| rest.starts_with(right.as_str())) else {
+            return is_property(text, declarations);
+        };
+        rest = &rest[left.remove(next).len()..];
+    }
+    rest.is_empty() || matches!(declarations, [one] if is_named_value(one))
+}
+
+fn is_named_value(folded: &str) -> bool {
+    let is_path = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c));
+    folded.starts_with("const") && folded.split_once(':').is_some_and(|(_, named)| is_path(named))
+}
+
+/// `name:T` for `defname(self)->T`.
+fn is_property(text: &str, declarations: &[String]) -> bool {
+    let Some((name, kind)) = text.split_once(':') else { return false };
+    let [declaration] = declarations else { return false };
+    let getter = declaration.strip_prefix("def").and_then(|rest| rest.strip_prefix(name));
+    getter.and_then(|rest| rest.split_once(")->")).is_some_and(|(_, returned)| returned == kind)
+}
+
+/// Whether all parameters of a runtime signature occur in ours.
+pub(crate) fn has_parameters(ours: &[&str], parameters: &[String]) -> bool {
+    let text = ours.join("\n");
+    let words: std::collections::HashSet<&str> =
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    // Stubs write what is only positional with two underscores.
+    parameters
+        .iter()
+        .all(|name| words.contains(name.as_str()) || words.contains(format!("__{name}").as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layout_makes_no_difference() {
+        let check = |one, other| assert_eq!(folded(one), folded(other));
+        check("type A =\n  | 'a'\n  | 'b';", "type A = \"a\" | \"b\"");
+        check("f(\n  a: string,\n  b: number,\n): void", "f(a: string, b: number): void");
+        check("{ a: 1; b: 2; }", "{ a: 1; b: 2 }");
+        assert_ne!(folded("f(a: string)"), folded("f(a?: string)"));
+        assert_ne!(folded("() => | A"), folded("() => A"), "not a place where a union begins");
+    }
+
+    #[test]
+    fn what_is_shown_is_one_of_the_right_texts() {
+        let check = |ecosystem, ours: &[&str], right: &str, expected| {
+            assert_eq!(same(ecosystem, ours, &[right.to_owned()]), expected, "{ours:?} {right}");
+        };
+        let npm = Ecosystem::Npm;
+        check(npm, &["f(a: 1): 1;\nf(a: 2): 2"], "f(a: 2): 2\nf(a: 1): 1", true);
+        check(npm, &["f(a: 1): 1"], "f(a: 2): 2\nf(a: 1): 1", false);
+        check(npm, &["interface A", "const A: B"], "const A: B\ninterface A", true);
+        check(npm, &["function f(): void"], "function f(): void\nnamespace f", true);
+        check(npm, &["const f: typeof g\nfunction g(): void"], "const f: typeof g", true);
+        check(npm, &["const f: A | B\nfunction g(): void"], "const f: A | B", false);
+        check(npm, &["type A = 'long…"], "type A = 'longer'", true);
+        let python = Ecosystem::Python;
+        check(python, &["@property\ndef x(self) -> int"], "def x(self) -> int", true);
+        check(python, &["x: int"], "def x(self) -> int", true);
+        check(python, &["x: str"], "def x(self) -> int", false);
+        check(python, &["@dataclass\nclass A(B)\nx: int"], "class A(B)", true);
+    }
+}

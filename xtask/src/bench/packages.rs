@@ -1,0 +1,62 @@
+//! `cargo xtask bench packages`: installs the packages of `bench/packages.txt`, each into a project
+//! of its own below the target folder, and starts the measurement.
+
+use std::path::Path;
+
+use crate::workspace::Workspace;
+use crate::{Outcome, exactness, gate, process};
+
+pub(super) fn run(rest: &[String]) -> Outcome {
+    let workspace = Workspace::load()?;
+    for package in ["docent", "docent-exactness"] {
+        println!("building {package}");
+        gate::build(package)?;
+    }
+    let list = workspace.root.join("bench/packages.txt");
+    let projects = workspace.target.join("bench/packages");
+    let text = std::fs::read_to_string(&list)
+        .map_err(|error| format!("cannot read {}: {error}", list.display()))?;
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [ecosystem, name, version, _] = words[..] else {
+            return Err(format!("`{line}` is not an ecosystem, name, version and symbol"));
+        };
+        let folder = projects.join(format!("{ecosystem}-{}-{version}", name.replace('/', "+")));
+        install(ecosystem, name, version, &folder)?;
+    }
+    let release = gate::release(&workspace);
+    let mut command = process::program(release.join("docent-exactness"));
+    command.arg("bench").arg("--list").arg(&list).arg("--projects").arg(&projects);
+    command.arg("--docent").arg(release.join("docent"));
+    if let Some(version) = process::version("node", &["--version"]) {
+        let project = exactness::npm_project(&workspace, &version)?;
+        command.arg("--typescript").arg(project.join("parse.mjs"));
+    }
+    process::run(command.args(rest))?;
+    Ok(true)
+}
+
+/// Installs a package as its users would, unless it has been.
+fn install(ecosystem: &str, name: &str, version: &str, folder: &Path) -> Result<(), String> {
+    let stamp = folder.join(".installed");
+    if stamp.exists() {
+        return Ok(());
+    }
+    println!("installing {name} {version}");
+    let cannot = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    if ecosystem == "npm" {
+        std::fs::write(folder.join("package.json"), "{ \"private\": true }\n").map_err(cannot)?;
+        let mut npm = process::program("npm");
+        npm.args(["install", "--no-fund", "--no-audit", "--ignore-scripts", "--silent"]);
+        process::run(npm.arg(format!("{name}@{version}")).current_dir(folder))?;
+    } else {
+        let environment = folder.join(".venv");
+        let mut make = process::program("python3");
+        process::run(make.args(["-m", "venv", "--clear"]).arg(&environment))?;
+        let mut pip = process::program(environment.join("bin/python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        process::run(pip.arg(format!("{name}=={version}")))?;
+    }
+    std::fs::write(stamp, "").map_err(cannot)
+}

@@ -1,0 +1,160 @@
+//! `cargo xtask exactness`: compares what the engine extracts from installed packages with what
+//! TypeScript and Python say of them. `exactness/README.md` explains the numbers.
+//!
+//! The packages are pinned below `exactness/`; where they are downloaded from is the machine's
+//! configuration. What a tool says of a package is kept below the target folder until the package,
+//! the program that asks or the tool changes.
+
+use std::path::{Path, PathBuf};
+
+use crate::peers::{Stamp, tool};
+use crate::workspace::Workspace;
+use crate::{Outcome, gate, process};
+
+/// An ecosystem with its installed packages.
+struct Side {
+    name: &'static str,
+    /// The folder of the pinned packages, which is also the project.
+    project: PathBuf,
+    /// The virtual environment, if it is that kind of ecosystem.
+    environment: Option<PathBuf>,
+    /// What the ecosystem's tool said, one file for each package.
+    references: PathBuf,
+    /// The tool's version.
+    version: String,
+}
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let workspace = Workspace::load()?;
+    let (chosen, rest): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|word| ["npm", "python"].contains(&word.as_str()));
+    println!("building docent-exactness");
+    gate::build("docent-exactness")?;
+    let mut good = true;
+    for name in ["npm", "python"] {
+        if !chosen.is_empty() && !chosen.iter().any(|chosen| *chosen == name) {
+            continue;
+        }
+        let side = match name {
+            "npm" => npm(&workspace),
+            _ => python(&workspace),
+        };
+        let side = match side {
+            Ok(side) => side,
+            Err(reason) if chosen.is_empty() => {
+                println!("skipped  {name}: {reason}");
+                continue;
+            }
+            Err(reason) => return Err(reason),
+        };
+        side.refer()?;
+        let mut compare = process::program(gate::release(&workspace).join("docent-exactness"));
+        compare.args(["compare", side.name, "--project"]).arg(&side.project);
+        compare.arg("--references").arg(&side.references);
+        if let Some(environment) = &side.environment {
+            compare.arg("--environment").arg(environment);
+        }
+        good &= process::run(compare.args(&rest)).is_ok();
+    }
+    Ok(good)
+}
+
+/// Installs the npm packages, if they are not.
+fn npm(workspace: &Workspace) -> Result<Side, String> {
+    let version = tool("node", "--version", (20, 0))?;
+    let project = npm_project(workspace, &version)?;
+    let references = workspace.target.join("exactness/npm-references");
+    Ok(Side { name: "npm", project, environment: None, references, version })
+}
+
+/// The project with the npm packages, TypeScript among them.
+pub(crate) fn npm_project(workspace: &Workspace, version: &str) -> Result<PathBuf, String> {
+    let project = workspace.root.join("exactness/npm");
+    let stamp = project.join("node_modules/.stamp");
+    let stamp = Stamp::new(stamp, version, &project, &["package-lock.json"])?;
+    if !stamp.matches() {
+        let mut npm = process::program("npm");
+        process::run(npm.args(["ci", "--no-fund", "--no-audit"]).current_dir(&project))?;
+        stamp.write()?;
+    }
+    Ok(project)
+}
+
+/// Installs the Python packages into an environment of their own, if they are not.
+fn python(workspace: &Workspace) -> Result<Side, String> {
+    let version = tool("python3", "--version", (3, 11))?;
+    let project = workspace.root.join("exactness/python");
+    let environment = workspace.target.join("exactness/python");
+    let stamp = environment.join(".stamp");
+    let stamp = Stamp::new(stamp, &version, &project, &["requirements.txt"])?;
+    if !stamp.matches() {
+        let mut make = process::program("python3");
+        process::run(make.args(["-m", "venv", "--clear"]).arg(&environment))?;
+        let mut pip = process::program(environment.join("bin/python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+        process::run(pip.arg("--requirement").arg(project.join("requirements.txt")))?;
+        stamp.write()?;
+    }
+    let references = workspace.target.join("exactness/python-references");
+    Ok(Side { name: "python", project, environment: Some(environment), references, version })
+}
+
+impl Side {
+    /// Asks the ecosystem's tool about each package, unless it has been asked.
+    fn refer(&self) -> Result<(), String> {
+        let made = std::fs::create_dir_all(&self.references);
+        made.map_err(|error| format!("cannot make {}: {error}", self.references.display()))?;
+        let inputs: &[&str] = match self.environment {
+            None => &["package-lock.json", "reference.mjs"],
+            Some(_) => &["requirements.txt", "reference.py"],
+        };
+        for package in self.packages()? {
+            let file = self.references.join(format!("{}.jsonl", package.replace('/', "+")));
+            let stamp =
+                Stamp::new(file.with_extension("stamp"), &self.version, &self.project, inputs)?;
+            if stamp.matches() && file.exists() {
+                continue;
+            }
+            println!("asking about {package}");
+            let said = process::output(self.program().arg(&package))?;
+            let written = std::fs::write(&file, said);
+            written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+            stamp.write()?;
+        }
+        Ok(())
+    }
+
+    /// The program that asks.
+    fn program(&self) -> std::process::Command {
+        let (interpreter, script) = match &self.environment {
+            None => (PathBuf::from("node"), "reference.mjs"),
+            Some(environment) => (environment.join("bin/python"), "reference.py"),
+        };
+        let mut command = process::program(interpreter);
+        command.arg(self.project.join(script));
+        command
+    }
+
+    /// The packages to compare: those that are asked for by name, not what they need.
+    fn packages(&self) -> Result<Vec<String>, String> {
+        let read = |file: &str| read(&self.project.join(file));
+        if self.environment.is_none() {
+            let manifest: serde_json::Value =
+                serde_json::from_str(&read("package.json")?).map_err(|error| error.to_string())?;
+            let names = manifest["dependencies"].as_object().into_iter().flatten();
+            let names = names.map(|(name, _)| name.clone());
+            // Types belong to the packages they describe, and the compiler is the one who is asked.
+            let is_compared = |name: &String| !name.starts_with("@types/") && name != "typescript";
+            return Ok(names.filter(is_compared).collect());
+        }
+        let requirements = read("requirements.txt")?;
+        let lines = requirements.lines().skip_while(|line| line.starts_with('#'));
+        let lines = lines.take_while(|line| !line.starts_with('#'));
+        Ok(lines.filter_map(|line| Some(line.split_once("==")?.0.to_owned())).collect())
+    }
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file)
+        .map_err(|error| format!("cannot read {}: {error}", file.display()))
+}
