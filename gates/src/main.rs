@@ -7,11 +7,14 @@
 
 #![expect(clippy::print_stdout, reason = "this program talks to people on stdout")]
 
+mod archives;
 mod arguments;
 mod cache;
 mod cancel;
 mod children;
 mod crashloop;
+mod exec;
+mod parsers;
 mod random;
 mod report;
 mod secrets;
@@ -40,6 +43,11 @@ const GATES: &[Gate] = &[
         run: cache::run,
     },
     Gate {
+        name: "archives",
+        about: "hostile archives: refused or without effect, and real ones opened",
+        run: archives::run,
+    },
+    Gate {
         name: "cancel",
         about: "calls cancelled at every moment: no answer afterwards, nothing left running",
         run: cancel::run,
@@ -59,6 +67,16 @@ const GATES: &[Gate] = &[
         about: "credentials through every kind of fetch: none shows where it does not belong",
         run: secrets::run,
     },
+    Gate {
+        name: "exec",
+        about: "hostile names: no shell, and no argument that anybody else has written",
+        run: exec::run,
+    },
+    Gate {
+        name: "parsers",
+        about: "input of any depth and length: nothing dies, time grows with size",
+        run: parsers::run,
+    },
 ];
 
 /// A part that this program plays for one of its gates.
@@ -71,9 +89,14 @@ const ROLES: &[Role] = &[
     Role { name: "serve", run: server::run },
     Role { name: "parent", run: children::parent::run },
     Role { name: "cache-racer", run: cache::race::racer },
+    Role { name: "hostile-names", run: exec::entries::run },
 ];
 
 fn main() -> ExitCode {
+    docent_packages::worker::run_if_worker();
+    if exec::recorder::run_if_recorder() {
+        return ExitCode::SUCCESS;
+    }
     let words: Vec<String> = std::env::args().skip(1).collect();
     match run(&words) {
         Ok(true) => ExitCode::SUCCESS,

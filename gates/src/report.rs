@@ -33,6 +33,11 @@ impl Report {
         self.figures.push(Figure { name, value, limit });
     }
 
+    /// Something else that should not be more than `limit`.
+    pub(crate) fn number(&mut self, name: &'static str, value: f64, limit: f64) {
+        self.figures.push(Figure { name, value, limit });
+    }
+
     pub(crate) fn passed(&self) -> bool {
         self.figures.iter().all(|figure| figure.value <= figure.limit)
     }

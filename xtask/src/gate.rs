@@ -82,6 +82,33 @@ pub(crate) const GATES: &[Gate] = &[
         quick: &["crashloop", "--quick"],
         random: true,
     },
+    Gate {
+        name: "archives",
+        about: "hostile archives: refused or without effect, and real ones opened",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["archives"],
+        quick: &["archives", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "parsers",
+        about: "input of any depth and length: nothing dies, time grows with size",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["parsers"],
+        quick: &["parsers", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "exec",
+        about: "200 hostile names: no shell, and no argument that anybody else has written",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["exec"],
+        quick: &["exec", "--quick"],
+        random: false,
+    },
 ];
 
 pub(crate) fn find(name: &str) -> Option<&'static Gate> {
@@ -208,9 +235,11 @@ mod tests {
         for (words, expected) in [
             (
                 &["oef"][..],
-                "`oef` is not a gate; gates: eof, children, cancel, secrets, cache, crashloop",
+                "`oef` is not a gate; gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
+                 exec",
             ),
-            (&[], "which gate? gates: eof, children, cancel, secrets, cache, crashloop"),
+            (&[], "which gate? gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
+                 exec"),
             (&["eof", "--fast"], "a gate has no option `--fast`"),
             (&["eof", "--seed", "x"], "--seed needs a number"),
         ] {

@@ -3,6 +3,8 @@
 //! For people who work on extraction: no resolving, no cache, no worker. With `--summary` before the
 //! ecosystem, only numbers.
 
+#![expect(clippy::print_stdout, reason = "printing is its purpose")]
+
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::Instant;
@@ -97,7 +99,14 @@ fn read(folder: &str) -> Package {
 fn print(found: &Extraction) {
     println!("{}", found.summary);
     for item in &found.items {
-        println!("{} {} · {}   [{}:{}]", item.kind.word(), item.module, item.path, item.file, item.line);
+        println!(
+            "{} {} · {}   [{}:{}]",
+            item.kind.word(),
+            item.module,
+            item.path,
+            item.file,
+            item.line
+        );
         for line in item.signature.lines() {
             println!("    {line}");
         }

@@ -84,6 +84,26 @@ pub(crate) fn search(
     Ranking { hits, missing }
 }
 
+/// The sections of prose that fit some words, best first.
+pub(crate) fn sections(
+    extraction: &Extraction,
+    index: &Index,
+    words_asked: &str,
+    languages: &[String],
+) -> Vec<u32> {
+    let mut scores: HashMap<Found, f32> = HashMap::new();
+    words(index, "", words_asked, false, &mut scores);
+    let mut sections: Vec<(f32, u32)> = scores
+        .into_iter()
+        .filter_map(|(found, score)| match found {
+            Found::Chunk(position) => Some((score * centrality(extraction, found, languages), position)),
+            Found::Item(_) => None,
+        })
+        .collect();
+    sections.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    sections.into_iter().map(|(_, position)| position).take(HITS_MAX).collect()
+}
+
 /// Adds up what the words of the question find.
 fn words(
     index: &Index,
@@ -196,6 +216,7 @@ fn symbols(
     let top = scores.values().copied().fold(0.0f32, f32::max).max(1.0);
     let single = question.split_whitespace().count() == 1;
     let mut missing = Vec::new();
+    let mut lifted: Vec<(u32, f32)> = Vec::new();
     for word in question.split_whitespace() {
         let word =
             word.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '(')));
@@ -220,8 +241,20 @@ fn symbols(
             };
             // Same-named things share the lift: the first is the likeliest.
             let share = 1.0 / (1.0 + 0.15 * rank as f32);
-            *scores.entry(Found::Item(position)).or_default() += top * lift * share;
+            lifted.push((position, lift * share));
         }
+    }
+    // `Response sendFile` asks for a member of what it names: one that the other words find rises
+    // with its owner, as far as they find it.
+    let owners: HashMap<u32, f32> = lifted.iter().copied().collect();
+    for (position, item) in (0u32..).zip(&extraction.items) {
+        let Some(lift) = item.parent.and_then(|parent| owners.get(&parent)) else { continue };
+        if let Some(score) = scores.get_mut(&Found::Item(position)) {
+            *score += *score * lift;
+        }
+    }
+    for (position, lift) in lifted {
+        *scores.entry(Found::Item(position)).or_default() += top * lift;
     }
     missing
 }

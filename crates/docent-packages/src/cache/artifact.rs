@@ -40,7 +40,8 @@ impl Cache {
     pub fn artifact(&self, sha256: &str) -> Option<PathBuf> {
         let path = self.artifact_path(sha256)?;
         let found = std::fs::symlink_metadata(&path).ok()?;
-        if !found.is_file() {
+        // One that could not have been downloaded is damaged, and may be too long to look through.
+        if !found.is_file() || found.len() > self.artifact_bytes_max {
             clear(self.disk.as_ref(), &path);
             return None;
         }

@@ -71,6 +71,7 @@ impl Bucket {
 pub struct Cache {
     folder: PathBuf,
     bytes_max: u64,
+    artifact_bytes_max: u64,
     disk: Arc<dyn Disk>,
     growth: evict::Growth,
     checked: artifact::Checked,
@@ -106,6 +107,7 @@ impl Cache {
         Ok(Self {
             folder: folder.to_owned(),
             bytes_max: limits.cache_bytes_max,
+            artifact_bytes_max: limits.download_bytes_max,
             disk,
             growth: evict::Growth::default(),
             checked: artifact::Checked::default(),

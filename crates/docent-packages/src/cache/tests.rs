@@ -277,6 +277,7 @@ fn artifacts_are_checked_whenever_they_look_different() {
         (|path| fs::write(path, b"an archivE").unwrap()) as fn(&Path),
         |path| fs::write(path, b"").unwrap(),
         |path| fs::write(path, b"an archive and more").unwrap(),
+        |path| File::options().write(true).open(path).unwrap().set_len(1 << 40).unwrap(),
         |path| {
             fs::remove_file(path).unwrap();
             fs::create_dir_all(path.join("in")).unwrap();

@@ -71,8 +71,8 @@ impl<'a> Input<'a> {
             return None;
         }
         let text = package.tree.text(path)?;
-        if crate::nesting::deeper_than(&text, self.limits.nesting_max) {
-            self.problem(path, None, "not read: brackets nested too deeply");
+        if crate::nesting::too_deep(path, &text, self.limits.nesting_max) {
+            self.problem(path, None, "not read: it nests too deeply for its parser");
             return None;
         }
         (self.before)(&full);

@@ -130,7 +130,7 @@ impl Inner {
                 answer = self.ask(&question).await?;
             }
             match (answer, stored) {
-                (Answer::Body(url, response), _) => self.load(&url, response).await,
+                (Answer::Body(url, response), _) => self.load(&url, *response).await,
                 (Answer::Unchanged, Some(stored)) => {
                     let mut same = stored.clone();
                     same.head.date_s = now_s();

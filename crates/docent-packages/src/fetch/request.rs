@@ -40,7 +40,7 @@ pub(super) struct Known<'a> {
 /// What came back.
 pub(super) enum Answer {
     /// The head of an answer with a body, and where it came from.
-    Body(Url, Response),
+    Body(Url, Box<Response>),
     /// The server says that the known copy is still good.
     Unchanged,
     /// The same, but of a copy that it was not asked about.
@@ -165,7 +165,7 @@ fn judge(question: &Question<'_>, url: Url, response: Response) -> Result<Answer
     let answered = format!("{} answered {status}", shown(&url));
     let fail = |kind| Error::new(kind, answered.clone());
     match status.as_u16() {
-        200 | 203 => Ok(Answer::Body(url, response)),
+        200 | 203 => Ok(Answer::Body(url, Box::new(response))),
         304 => {
             let known = own(question, &url);
             let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());

@@ -131,6 +131,7 @@ impl Builder {
                 self.field(heading, Field { weight: 1.5, ..HEADING });
             }
         }
+        self.field(file_stem(&chunk.file), Field { weight: 1.5, ..HEADING });
         self.field(&chunk.text, PROSE);
         self.documents += 1;
     }
@@ -161,6 +162,12 @@ impl Builder {
         }
         self.scratch = found;
     }
+}
+
+/// What a file is called, without folder and extension: `docs/api/Client.md` is about `Client`.
+pub(crate) fn file_stem(path: &str) -> &str {
+    let name = crate::tree::file_name(path);
+    name.split('.').next().unwrap_or(name)
 }
 
 /// At most that many bytes of a text, whole characters.

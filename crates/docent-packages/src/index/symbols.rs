@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::tokenize::whole;
-use crate::Item;
+use crate::{Item, Kind};
 
 /// The names of all items.
 pub(crate) struct Symbols {
@@ -65,7 +65,9 @@ impl Symbols {
         found.sort_by_key(|&(position, fit)| {
             let item = &items[position as usize];
             let depth = item.path.matches('.').count() + item.module.matches(['.', '/']).count();
-            (fit, item.inherited.is_some(), depth, position)
+            // Where a module and a class share a name, people mean the class.
+            let container = matches!(item.kind, Kind::Module | Kind::Namespace);
+            (fit, container, item.inherited.is_some(), depth, position)
         });
         found
     }

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use super::budget::Block;
 use super::search::{nearest, shown};
 use super::{Answer, Draft, Page, entry};
-use crate::index::Found;
-use crate::index::symbols::Fit;
+use crate::index::symbols::{Fit, segments};
+use crate::index::tokenize::whole;
+use crate::index::{Found, file_stem};
 use crate::rank::{self, Hit};
-use crate::{ChunkKind, Item, Kind};
+use crate::{Chunk, ChunkKind, Item, Kind};
 
 /// Everything about one symbol: itself in full, then its members, the types it mentions, what the
 /// prose says about it, and what stands beside it.
@@ -45,7 +46,7 @@ pub(crate) fn symbol(
         .collect();
     let prose_first = sections.iter().any(|(_, named)| *named);
     let children = members(items, lead);
-    let mentioned = mentioned(page, item);
+    let mentioned = mentioned(page, lead);
     let mut group = |positions: &[u32], missed: &'static str| -> Vec<Block> {
         let fresh = positions.iter().filter(|position| seen.insert(**position));
         fresh.map(|&position| item_block(page, position, missed)).collect()
@@ -68,7 +69,7 @@ pub(crate) fn symbol(
         .map(|(position, _)| shown(page, Hit { found: Found::Item(*position), score: 1.0 }))
         .collect();
     let mut head = String::new();
-    if best > Some(Fit::FoldedSuffix) && crate::index::symbols::segments(written).len() > 1 {
+    if best > Some(Fit::FoldedSuffix) && segments(written).len() > 1 {
         head = format!(
             "No exact match for `{written}`; the nearest is `{}`.\n",
             entry::address(page.ecosystem, item)
@@ -168,33 +169,25 @@ fn chunk_block(page: &Page<'_>, position: u32, named: bool) -> Block {
     }
 }
 
-/// The sections about a symbol, and whether their headings name it.
+/// The sections about a symbol, and whether their headings or their file are named after it.
 fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, bool)> {
-    let name = crate::index::symbols::segments(written)
-        .last()
-        .map(|last| crate::index::tokenize::whole(last))
-        .unwrap_or_default();
-    let ranking = rank::search(page.extraction, page.index, "", written, false, languages);
-    let chunks = ranking.hits.iter().filter_map(|hit| match hit.found {
-        Found::Chunk(position) => Some(position),
-        Found::Item(_) => None,
-    });
-    let mut sections: Vec<(u32, bool)> = chunks
-        .map(|position| {
-            let chunk = &page.extraction.prose[position as usize];
-            let words = chunk
-                .headings
-                .iter()
-                .flat_map(|heading| heading.split(|c: char| !(c.is_alphanumeric() || c == '_')));
-            (
-                position,
-                words.into_iter().any(|word| crate::index::tokenize::whole(word) == name)
-                    && name.len() > 2,
-            )
-        })
+    const SECTIONS_MAX: usize = 6;
+    let segments = segments(written);
+    let name = segments.last().map(|last| whole(last)).unwrap_or_default();
+    let is_named = |chunk: &Chunk| {
+        let mut headings = chunk.headings.iter().flat_map(|heading| {
+            heading.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        });
+        let stem = whole(file_stem(&chunk.file));
+        name.len() > 2 && (stem == name || headings.any(|word| whole(word) == name))
+    };
+    let found = rank::sections(page.extraction, page.index, written, languages);
+    let mut sections: Vec<(u32, bool)> = found
+        .into_iter()
+        .map(|position| (position, is_named(&page.extraction.prose[position as usize])))
         .collect();
     sections.sort_by_key(|(_, named)| !named);
-    sections.truncate(6);
+    sections.truncate(SECTIONS_MAX);
     sections
 }
 
@@ -223,36 +216,26 @@ fn siblings(items: &[Item], item: &Item, own: u32) -> Option<Block> {
     (!names.is_empty()).then(|| Block { forms: vec![list(8), list(NAMES_MAX)], missed: "" })
 }
 
-/// The types that a declaration names.
+/// The types that a declaration names, and their members.
 struct Mentioned {
     direct: Vec<u32>,
     members: Vec<u32>,
 }
 
-fn mentioned(page: &Page<'_>, item: &Item) -> Mentioned {
-    const DIRECT_MAX: usize = 6;
+fn mentioned(page: &Page<'_>, lead: u32) -> Mentioned {
     let items = &page.extraction.items;
-    let mut direct: Vec<u32> = Vec::new();
-    let words = item.signature.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    for word in
-        words.filter(|word| word.len() > 2 && word.chars().next().is_some_and(char::is_uppercase))
-    {
-        if word == item.name() || direct.len() >= DIRECT_MAX {
-            continue;
-        }
-        let exact = page.index.symbols.lookup(word, items).into_iter().find(|(position, fit)| {
-            let kind = items[*position as usize].kind;
-            let type_like = matches!(
-                kind,
-                Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::TypeAlias
-            );
-            *fit == Fit::Exact && type_like
-        });
-        if let Some((position, _)) = exact.filter(|(position, _)| !direct.contains(position)) {
-            direct.push(position);
+    let mut signatures = vec![items[lead as usize].signature.as_str()];
+    // What a class is made from says more about it than what it is derived from.
+    let own = members(items, lead).into_iter().map(|position| &items[position as usize]);
+    signatures.extend(own.filter(|item| item.name() == "constructor").map(|item| item.signature.as_str()));
+    let mut direct = Vec::new();
+    for signature in signatures.iter().rev() {
+        for position in entry::mentioned(page, signature, lead) {
+            if !direct.contains(&position) {
+                direct.push(position);
+            }
         }
     }
-    let members =
-        direct.iter().flat_map(|&position| members(items, position).into_iter().take(30)).collect();
-    Mentioned { direct, members }
+    let members = direct.iter().flat_map(|&position| members(items, position).into_iter().take(40));
+    Mentioned { members: members.collect(), direct }
 }

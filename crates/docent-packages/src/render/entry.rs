@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::Page;
 use super::budget::clip;
+use crate::index::symbols::Fit;
 use crate::{Chunk, Ecosystem, Item, Kind};
 
 /// The word after the fence of a code block.
@@ -58,6 +60,44 @@ pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> Str
         let _ = writeln!(text, "{}", clip(item.docs.trim(), docs_tokens));
     }
     text.trim_end().to_owned()
+}
+
+/// The types of the package that a declaration names, in the order of their appearance.
+pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32) -> Vec<u32> {
+    const MENTIONED_MAX: usize = 6;
+    let items = &page.extraction.items;
+    let mut found: Vec<u32> = Vec::new();
+    for word in signature.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))) {
+        let word = word.trim_matches('.');
+        let last = word.rsplit('.').next().unwrap_or(word);
+        let is_type_name = last.len() > 2 && last.chars().next().is_some_and(char::is_uppercase);
+        if !is_type_name || found.len() >= MENTIONED_MAX {
+            continue;
+        }
+        let candidates = page.index.symbols.lookup(word, items).into_iter();
+        let mut types = candidates.filter(|(position, fit)| {
+            let kind = items[*position as usize].kind;
+            let is_type = matches!(
+                kind,
+                Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::TypeAlias
+            );
+            is_type && *position != own && matches!(fit, Fit::Exact | Fit::Suffix)
+        });
+        if let Some((position, _)) = types.next().filter(|(position, _)| !found.contains(position)) {
+            found.push(position);
+        }
+    }
+    found
+}
+
+/// The fields of a type on one line: what a reader of `options: Options` wants to know.
+pub(crate) fn fields(page: &Page<'_>, position: u32) -> Option<String> {
+    let items = &page.extraction.items;
+    let own = items.iter().skip(position as usize).filter(|item| item.parent == Some(position));
+    let fields = own.filter(|item| item.kind == Kind::Property && item.inherited.is_none());
+    let fields: Vec<String> = fields.take(30).map(|item| folded(&item.signature, 60)).collect();
+    let name = items[position as usize].name();
+    (!fields.is_empty()).then(|| folded(&format!("`{name}`: `{}`", fields.join("; ")), 400))
 }
 
 /// A section of prose under its headings, up to that many tokens.

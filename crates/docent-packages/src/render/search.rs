@@ -58,10 +58,17 @@ fn block(page: &Page<'_>, hit: Hit, rank: usize, max_tokens: usize) -> Block {
         Found::Item(position) => {
             let item = &page.extraction.items[position as usize];
             let full = |docs| entry::full(page.ecosystem, item, docs);
-            Block {
-                forms: vec![entry::line(item), full(0), full(40), full(large)],
-                missed: "more results",
+            let mut forms = vec![entry::line(item), full(0)];
+            let types = entry::mentioned(page, &item.signature, position);
+            let fields: Vec<String> =
+                types.iter().filter_map(|&at| entry::fields(page, at)).take(2).collect();
+            if !fields.is_empty() {
+                forms.push(format!("{}\n{}", full(0), fields.join("\n")));
             }
+            let fields: String = fields.iter().map(|line| format!("\n{line}")).collect();
+            forms.push(format!("{}{fields}", full(40)));
+            forms.push(format!("{}{fields}", full(large)));
+            Block { forms, missed: "more results" }
         }
         Found::Chunk(position) => {
             let chunk = &page.extraction.prose[position as usize];

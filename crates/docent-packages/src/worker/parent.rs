@@ -89,19 +89,17 @@ async fn talk(
     listener: &mut Listener,
     stderr: ChildStderr,
 ) -> Answer {
-    let converse = async {
-        // A worker that is gone already does not take it all; listening tells why.
-        let _ = stdin.write_all(request).await;
-        let _ = stdin.flush().await;
-        listener.listen().await
-    };
-    let (answer, words) = tokio::join!(converse, last_words(stderr));
-    match answer {
+    // Read beside the rest, or a full pipe would hold the worker up; it ends with the worker.
+    let words = tokio::spawn(last_words(stderr));
+    // A worker that is gone already does not take it all; listening tells why.
+    let _ = stdin.write_all(request).await;
+    let _ = stdin.flush().await;
+    match listener.listen().await {
         Ok(answer) => answer,
         Err(Fault::TooLong) => Answer::Died(Death::Talkative),
         Err(Fault::Nonsense) => Answer::Died(Death::Stranger),
         Err(Fault::End) => match child.wait().await {
-            Ok(status) => Answer::Died(Death::of(status, &words)),
+            Ok(status) => Answer::Died(Death::of(status, &words.await.unwrap_or_default())),
             Err(_) => Answer::Died(Death::Crash),
         },
     }
@@ -110,7 +108,7 @@ async fn talk(
 async fn last_words(mut stderr: ChildStderr) -> Vec<u8> {
     let mut words = Vec::new();
     let _ = (&mut stderr).take(WORDS_BYTES_MAX).read_to_end(&mut words).await;
-    // The rest is not wanted, but a full pipe would hold the worker up.
+    // The rest is not wanted.
     let _ = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
     words
 }

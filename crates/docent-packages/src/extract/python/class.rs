@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::link::{Def, Linker, Target};
 use super::modules::Id;
-use super::scope::{Binding, Class, What};
+use super::scope::{Binding, Class, Function, What};
 use super::text::last;
 
 /// Ancestors that are looked at.
@@ -155,11 +155,7 @@ fn constructor(class: &Class) -> Option<Vec<String>> {
         Some(What::Function(function)) => Some(function),
         _ => None,
     };
-    let function = function("__init__").or_else(|| function("__new__"))?;
-    if function.overloads.is_empty() {
-        return Some(vec![function.text.clone()]);
-    }
-    Some(function.overloads.clone())
+    function("__init__").or_else(|| function("__new__")).map(Function::lines)
 }
 
 /// A field of a record: annotated, or given by a call such as `attr.ib()`.

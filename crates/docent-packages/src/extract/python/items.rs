@@ -446,12 +446,9 @@ fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
 
 fn function_into(item: &mut Item, function: &Function) {
     let mut lines = function.decorators.clone();
-    if function.overloads.is_empty() {
-        if function.setter.is_none() || !function.decorators.is_empty() {
-            lines.push(function.text.clone());
-        }
-    } else {
-        lines.extend(function.overloads.iter().cloned());
+    // A property with a setter is told by the setter, unless its getter says more.
+    if function.setter.is_none() || !function.decorators.is_empty() {
+        lines.extend(function.lines());
     }
     lines.extend(function.setter.clone());
     item.signature = lines.join("\n");

@@ -1,6 +1,8 @@
 //! The modules that were read so far, each at most once, when somebody asks for it.
 //!
-//! A module with a stub is read from the stub; its source is its twin, for the documentation.
+//! A module with a stub is read from the stub; its source is its twin, for the documentation. Stubs of
+//! another distribution are about some version of this one: the source at hand has the last word, and
+//! they are added to it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -52,7 +54,17 @@ impl<'i, 'a> Modules<'i, 'a> {
         };
         let source = entry.source.as_deref().and_then(|file| read(entry.package, file));
         let stub = entry.stub.as_ref().and_then(|(package, file)| read(package, file));
+        let foreign = entry.stub.as_ref().map(|(package, _)| *package);
+        let foreign = foreign.filter(|package| package.name != entry.package.name);
         match (source, stub) {
+            (Some(mut source), Some(mut stub)) if foreign.is_some() => {
+                let limit = self.input.limits.nesting_max;
+                stub::complete(&mut stub.scope, None, limit);
+                stub::complete(&mut source.scope, None, limit);
+                let whose = foreign.map_or("", |package| &package.name);
+                stub::annotate(&mut source.scope, &stub.scope, whose, limit);
+                Some(self.keep(source))
+            }
             (Some(source), Some(mut stub)) => {
                 stub::complete(&mut stub.scope, Some(&source.scope), self.input.limits.nesting_max);
                 let stub = self.keep(stub);

@@ -61,6 +61,8 @@ pub(super) struct Function {
     pub(super) is_annotated: bool,
     /// The parameters' defaults, for a stub that leaves them out.
     pub(super) defaults: Vec<(String, String)>,
+    /// How stubs of another distribution declare it, after a line that says whose they are.
+    pub(super) typed: Vec<String>,
     /// What `Annotated[…, Doc("…")]` says of parameters.
     pub(super) parameter_docs: Vec<(String, String)>,
 }
@@ -89,6 +91,20 @@ pub(super) struct Variable {
     pub(super) text: Option<String>,
     /// The dotted name that is the value.
     pub(super) alias: Option<String>,
+}
+
+impl Function {
+    /// What it can be called as, one line each: its overloads or itself, then what others declare.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = self.overloads.clone();
+        // Overloads often leave the defaults to the implementation.
+        let leaves_defaults = lines.iter().any(|text| text.contains("= ..."));
+        if lines.is_empty() || (leaves_defaults && !self.is_overload) {
+            lines.push(self.text.clone());
+        }
+        lines.extend(self.typed.iter().cloned());
+        lines
+    }
 }
 
 impl What {

@@ -1,4 +1,5 @@
-//! What a stub leaves to its source: defaults that are written `...`.
+//! What a stub and its source owe each other: the stub the defaults that it writes as `...`, the source
+//! the types that it has not.
 //!
 //! [`super::signature`] marks the gaps; [`super::modules`] has them filled once both files are read.
 
@@ -27,6 +28,29 @@ pub(super) fn complete(stub: &mut Scope, source: Option<&Scope>, nesting_max: us
                     _ => None,
                 };
                 complete(&mut class.members, source, nesting_max - 1);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Adds the types that the stubs of another distribution give to functions and variables without any.
+pub(super) fn annotate(source: &mut Scope, stub: &Scope, whose: &str, nesting_max: usize) {
+    for binding in &mut source.bindings {
+        let Some(stub) = stub.get(&binding.name) else { continue };
+        match (&mut binding.what, &stub.what) {
+            (What::Function(function), What::Function(typed)) if !function.is_annotated => {
+                function.typed = vec![format!("# {whose} declares it as")];
+                match typed.overloads.is_empty() {
+                    true => function.typed.push(typed.text.clone()),
+                    false => function.typed.extend(typed.overloads.iter().cloned()),
+                }
+            }
+            (What::Variable(variable), What::Variable(typed)) if variable.annotation.is_none() => {
+                variable.annotation.clone_from(&typed.annotation);
+            }
+            (What::Class(class), What::Class(typed)) if nesting_max > 0 => {
+                annotate(&mut class.members, &typed.members, whose, nesting_max - 1);
             }
             _ => {}
         }

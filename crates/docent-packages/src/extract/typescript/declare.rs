@@ -9,36 +9,34 @@ use super::inherit::Flat;
 use super::jsdoc::{self, Doc};
 use super::link::{Linker, Target};
 use super::place::{Module, Placed};
-use super::program::{
-    Declaration, DeclarationKind, FileId, MemberKind, Range, Shape, SymbolId,
-};
-use super::signature::{self, Replacement};
-use super::typed;
+use super::program::{Declaration, DeclarationKind, FileId, Range, Shape, SymbolId};
 use crate::{Item, Kind};
 
 /// How many members of a value's type get the value's path too.
 const VALUE_MEMBERS_MAX: usize = 1000;
 /// How many other places a member gets.
 const MEMBER_ALIASES_MAX: usize = 8;
-/// How many items a package gets by inheritance, and one type.
-const INHERITED_MAX: usize = 30_000;
-const INHERITED_BY_TYPE_MAX: usize = 120;
 /// How many aliases are followed to the function that they stand for.
 const ALIASES_DEEP_MAX: usize = 6;
 /// How many overloads are shown.
-const OVERLOADS_MAX: usize = 40;
+pub(super) const OVERLOADS_MAX: usize = 40;
+
+/// References in a file and the public names to write in their places.
+pub(super) type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
 
 pub(super) struct Writer<'l, 'i> {
-    linker: &'l mut Linker<'i>,
+    pub(super) linker: &'l mut Linker<'i>,
     modules: &'l [Module],
-    items: Vec<Item>,
+    pub(super) items: Vec<Item>,
     /// The items of what was placed.
     written: HashMap<Target, u32>,
     /// The items of the members of a symbol.
-    members: HashMap<SymbolId, std::ops::Range<usize>>,
+    pub(super) members: HashMap<SymbolId, std::ops::Range<usize>>,
     /// What to write in place of names that a bundler made up, by file.
-    replacements: HashMap<FileId, Rc<Vec<(Range, Rc<str>)>>>,
-    inherited: usize,
+    pub(super) replacements: HashMap<FileId, PublicNames>,
+    pub(super) inherited: usize,
+    /// What members say, by place and number of overloads, with their names.
+    pub(super) worded: HashMap<(FileId, u32, usize), (Box<str>, Option<Rc<Item>>)>,
     /// Values whose type has items of its own: the value's paths, and the type.
     values: Vec<(u32, SymbolId)>,
     /// The items of what `export =` names.
@@ -68,6 +66,7 @@ pub(super) fn write(
         members: HashMap::new(),
         replacements: HashMap::new(),
         inherited: 0,
+        worded: HashMap::new(),
         values: Vec::new(),
         assigned: HashSet::new(),
     };
@@ -199,7 +198,8 @@ impl Writer<'_, '_> {
         }
         let (module, path, kind) = (item.module.clone(), item.path.clone(), item.kind);
         self.items.push(item);
-        if let Some((shape @ (Shape::Named(_) | Shape::Import { .. }), home)) = instance
+        if let Some((shape, home)) = instance
+            && matches!(shape, Shape::Named(_) | Shape::Import { .. } | Shape::Applied(..))
             && let Some(Target::Symbol(of)) = self.linker.shape_target(&shape, home)
             && self.linker.placed.contains(&of)
         {
@@ -215,8 +215,8 @@ impl Writer<'_, '_> {
 
     fn docs_of(&self, symbol: SymbolId) -> Vec<Option<Doc>> {
         let declarations = self.linker.program.symbols[symbol].declarations.iter();
-        let comments = declarations
-            .map(|one| self.linker.program.files[one.file].comment_before(one.start));
+        let comments =
+            declarations.map(|one| self.linker.program.files[one.file].comment_before(one.start));
         comments.map(|comment| comment.map(jsdoc::parse)).collect()
     }
 
@@ -232,7 +232,7 @@ impl Writer<'_, '_> {
             };
             let declarations = &self.linker.program.symbols[symbol].declarations;
             if declarations.iter().any(|one| one.kind == DeclarationKind::Function) {
-                let of_value = !matches!(next.0, Shape::Named(_));
+                let of_value = !matches!(next.0, Shape::Named(_) | Shape::Applied(..));
                 return of_value.then_some(Some(symbol));
             }
             let calls = |one: &Declaration| {
@@ -248,207 +248,7 @@ impl Writer<'_, '_> {
         None
     }
 
-    fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
-        let declarations = self.linker.program.symbols[symbol].declarations.iter();
-        let members = declarations.flat_map(|declaration| &declaration.members);
-        members.map(|member| Flat { member: Rc::new(member.clone()), from: None }).collect()
-    }
-
-    /// The items of the members of one symbol.
-    fn members(
-        &mut self,
-        symbol: SymbolId,
-        parent: u32,
-        module: &str,
-        path: &str,
-        kind: Kind,
-        members: &[Flat],
-    ) {
-        let first = self.items.len();
-        let is_value = matches!(kind, Kind::Constant | Kind::Variable);
-        // Overloads and accessors of one name are one item.
-        let mut groups: Vec<Vec<&Flat>> = Vec::new();
-        let mut known: HashMap<(&str, bool), usize> = HashMap::new();
-        for flat in members {
-            let key = (&*flat.member.name, flat.member.is_static);
-            match known.get(&key) {
-                Some(&at) => groups[at].push(flat),
-                None => {
-                    known.insert(key, groups.len());
-                    groups.push(vec![flat]);
-                }
-            }
-        }
-        let mut inherited = 0;
-        for group in groups {
-            if group[0].from.is_some() {
-                // A value shows all of its type, since the type has no items of its own.
-                let full = !is_value && inherited >= INHERITED_BY_TYPE_MAX;
-                if full || self.inherited >= INHERITED_MAX {
-                    continue;
-                }
-                inherited += 1;
-                self.inherited += 1;
-            }
-            if let Some(item) = self.member(&group, parent, module, path, kind) {
-                self.items.push(item);
-            }
-        }
-        self.members.insert(symbol, first..self.items.len());
-    }
-
-    fn member(
-        &mut self,
-        group: &[&Flat],
-        parent: u32,
-        module: &str,
-        path: &str,
-        kind: Kind,
-    ) -> Option<Item> {
-        let flat = group[0];
-        let member = &flat.member;
-        let files = &self.linker.program.files;
-        let docs: Vec<Option<Doc>> = group
-            .iter()
-            .map(|flat| files[flat.member.file].comment_before(flat.member.start))
-            .map(|comment| comment.map(jsdoc::parse))
-            .collect();
-        let documented = docs.iter().any(Option::is_some);
-        if is_hidden(&docs) || (member.name.starts_with('_') && !documented) {
-            return None;
-        }
-        let first_doc = docs.iter().flatten().next();
-        let mut lines: Vec<String> = Vec::new();
-        let mut seen: HashSet<String> = HashSet::new();
-        for flat in group.iter().take(OVERLOADS_MAX) {
-            let member = &flat.member;
-            let mut text = self.text(member.file, member.signature, None);
-            let file = &self.linker.program.files[member.file];
-            if file.javascript {
-                if text.is_empty() || text.starts_with('(') {
-                    text = format!("{}{text}", member.name);
-                }
-                if let Some(doc) = first_doc {
-                    text = typed::with_types(&text, doc, member.kind == MemberKind::Method);
-                }
-            }
-            if seen.insert(text.clone()) {
-                lines.push(text);
-            }
-        }
-        let file = &self.linker.program.files[member.file];
-        let mut item = Item {
-            module: module.to_owned(),
-            path: format!("{path}.{}", member.name),
-            kind: match member.kind {
-                MemberKind::Variant => Kind::Variant,
-                MemberKind::Method if kind == Kind::Namespace => Kind::Function,
-                MemberKind::Method => Kind::Method,
-                _ => Kind::Property,
-            },
-            signature: lines.join("\n"),
-            line: file.line(member.signature.start.max(member.start)),
-            file: self.file_name(member.file),
-            parent: Some(parent),
-            inherited: flat.from.as_ref().map(|from| format!("{from}.{}", member.name)),
-            ..Item::default()
-        };
-        describe(&mut item, &docs);
-        Some(item)
-    }
-
-    /// The signatures of all declarations of a symbol, one line each, or several where they are long.
-    fn signatures(&mut self, symbol: SymbolId, name: &str, doc: Option<&Doc>) -> String {
-        let declarations = &self.linker.program.symbols[symbol].declarations;
-        let only_namespaces =
-            declarations.iter().all(|one| one.kind == DeclarationKind::Namespace);
-        let mut pieces = Vec::new();
-        for one in declarations {
-            if one.kind == DeclarationKind::Namespace && !only_namespaces {
-                continue;
-            }
-            pieces.push((
-                one.file,
-                one.signature,
-                one.name,
-                one.prefix.clone(),
-                one.written.clone(),
-                one.kind,
-            ));
-        }
-        let mut lines: Vec<String> = Vec::new();
-        let mut headers: HashSet<String> = HashSet::new();
-        for (file, range, place, prefix, written, kind) in pieces.into_iter().take(OVERLOADS_MAX) {
-            let replaced = place.map(|place| (place, name));
-            let mut text = match written {
-                Some(written) => written.into(),
-                None => format!("{prefix}{}", self.text(file, range, replaced)),
-            };
-            if kind == DeclarationKind::Namespace {
-                text = format!("namespace {name}");
-            }
-            if self.linker.program.files[file].javascript
-                && let Some(doc) = doc
-            {
-                text = typed::with_types(&text, doc, kind == DeclarationKind::Function);
-            }
-            // Interfaces merge: the same header again says nothing new.
-            if headers.insert(text.clone()) {
-                lines.push(text);
-            }
-        }
-        lines.join("\n")
-    }
-
-    /// The tidied text of a range, with public names.
-    fn text(&mut self, file: FileId, range: Range, name: Option<Replacement<'_>>) -> String {
-        let all = self.replacements_of(file);
-        let from = all.partition_point(|(place, _)| place.start < range.start);
-        let upto = all.partition_point(|(place, _)| place.start < range.end);
-        let mut replacements: Vec<Replacement<'_>> =
-            all[from..upto.max(from)].iter().map(|(place, with)| (*place, &**with)).collect();
-        if let Some(name) = name {
-            replacements.push(name);
-            replacements.sort_unstable_by_key(|(place, _)| place.start);
-        }
-        signature::tidy(&self.linker.program.files[file].text, range, &replacements)
-    }
-
-    fn replacements_of(&mut self, file: FileId) -> Rc<Vec<(Range, Rc<str>)>> {
-        if let Some(known) = self.replacements.get(&file) {
-            return Rc::clone(known);
-        }
-        let scope = self.linker.program.files[file].scope;
-        let references = std::mem::take(&mut self.linker.program.files[file].references);
-        let mut names: HashMap<String, Option<Rc<str>>> = HashMap::new();
-        let mut found = Vec::new();
-        for range in references {
-            let name = range.of(&self.linker.program.files[file].text).to_owned();
-            if !names.contains_key(&name) {
-                let public = self.public_name(scope, &name);
-                names.insert(name.clone(), public);
-            }
-            if let Some(Some(public)) = names.get(&name) {
-                found.push((range, Rc::clone(public)));
-            }
-        }
-        let found = Rc::new(found);
-        self.replacements.insert(file, Rc::clone(&found));
-        found
-    }
-
-    /// The public name of what a file calls `name`, if it is another one.
-    fn public_name(&mut self, scope: usize, name: &str) -> Option<Rc<str>> {
-        let wanted = self.linker.wanted.len();
-        let target = self.linker.lookup(scope, name);
-        // What only makes a signature nicer is not asked for.
-        self.linker.wanted.truncate(wanted);
-        let Some(Target::Symbol(symbol)) = target else { return None };
-        let public = self.linker.public_names.get(&symbol)?;
-        (**public != *name && &**public != "default").then(|| Rc::clone(public))
-    }
-
-    fn file_name(&self, file: FileId) -> String {
+    pub(super) fn file_name(&self, file: FileId) -> String {
         let Some(file) = self.linker.program.files.get(file) else { return String::new() };
         if file.package == 0 {
             return file.path.clone();
@@ -468,7 +268,8 @@ impl Writer<'_, '_> {
             for member in self.items[range].iter_mut().take(VALUE_MEMBERS_MAX) {
                 let name = member.path.rsplit('.').next().unwrap_or_default().to_owned();
                 // The properties of what `export =` names can be imported by name.
-                if assigned && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
+                if assigned && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+                {
                     member.aliases.push((owners[0].0.clone(), name.clone()));
                 }
                 for (module, path) in &owners {
@@ -519,7 +320,7 @@ fn kind_of(declaration: &Declaration) -> Kind {
 
 /// The documentation of overloads: that of the first that has any. A name is deprecated if its first
 /// overload is and no other one is recommended.
-fn describe(item: &mut Item, docs: &[Option<Doc>]) {
+pub(super) fn describe(item: &mut Item, docs: &[Option<Doc>]) {
     let known = || docs.iter().flatten();
     let text = known().find(|doc| !doc.text.is_empty() && !doc.hidden);
     item.docs = text.map(|doc| doc.text.clone()).unwrap_or_default();
@@ -535,7 +336,7 @@ fn describe(item: &mut Item, docs: &[Option<Doc>]) {
 }
 
 /// Whether all that is said about something is that it is not for users.
-fn is_hidden(docs: &[Option<Doc>]) -> bool {
+pub(super) fn is_hidden(docs: &[Option<Doc>]) -> bool {
     let mut known = docs.iter().flatten().peekable();
     known.peek().is_some() && known.all(|doc| doc.hidden)
 }

@@ -11,6 +11,8 @@ use super::resolve::NODE_TYPES;
 
 /// How many types are followed into one another.
 const DEEP_MAX: usize = 32;
+/// How deep type parameters are replaced.
+const SUBSTITUTIONS_DEEP_MAX: usize = 16;
 /// How many members one type can get from others.
 const MEMBERS_MAX: usize = 4000;
 
@@ -26,6 +28,8 @@ const STANDARD: &str = " Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterabl
 pub(super) struct Flat {
     pub(super) member: Rc<Member>,
     pub(super) from: Option<Rc<str>>,
+    /// Whether the type that declares it is public, and has it among its own items.
+    pub(super) public: bool,
 }
 
 impl Linker<'_> {
@@ -45,12 +49,16 @@ impl Linker<'_> {
         let mut bases: Vec<(Shape, ScopeId)> = Vec::new();
         for declaration in &self.program.symbols[symbol].declarations {
             let members = declaration.members.iter();
-            found.extend(members.map(|member| Flat { member: Rc::new(member.clone()), from: None }));
+            found.extend(members.map(|member| Flat {
+                member: Rc::new(member.clone()),
+                from: None,
+                public: false,
+            }));
             bases.extend(declaration.bases.iter().map(|base| (base.clone(), declaration.home)));
             match &declaration.shape {
                 Shape::Unknown | Shape::Function => {}
                 // A plain alias has no members of its own to show.
-                Shape::Named(_) | Shape::Import { .. } | Shape::Typeof(_)
+                Shape::Named(_) | Shape::Import { .. } | Shape::Typeof(_) | Shape::Applied(..)
                     if declaration.kind == DeclarationKind::TypeAlias => {}
                 shape => bases.push((shape.clone(), declaration.home)),
             }
@@ -78,7 +86,7 @@ impl Linker<'_> {
             Shape::Unknown | Shape::Function => Vec::new(),
             Shape::Literal(members) => members
                 .iter()
-                .map(|member| Flat { member: Rc::new(member.clone()), from: None })
+                .map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false })
                 .collect(),
             Shape::Intersection(parts) => {
                 let mut names = HashSet::new();
@@ -105,6 +113,14 @@ impl Linker<'_> {
                 found.retain(|flat| keys.contains(&flat.member.name));
                 found
             }
+            Shape::Bound(inner, home) => self.shape_members(inner, *home, deep),
+            Shape::Applied(_, arguments) => match self.shape_target(shape, home) {
+                Some(Target::Symbol(symbol)) => match self.applied(symbol, arguments, home) {
+                    Some((shape, home)) => self.shape_members(&shape, home, deep),
+                    None => self.inherited(symbol, deep),
+                },
+                _ => Vec::new(),
+            },
             shape => match self.shape_target(shape, home) {
                 Some(Target::Symbol(symbol)) => self.inherited(symbol, deep),
                 _ => Vec::new(),
@@ -115,17 +131,22 @@ impl Linker<'_> {
     fn inherited(&mut self, symbol: SymbolId, deep: usize) -> Vec<Flat> {
         let members = self.members_within(symbol, deep);
         let name = self.public_name(symbol);
+        let public = self.placed.contains(&symbol);
         let named = |flat: &Flat| Flat {
             member: Rc::clone(&flat.member),
             from: Some(flat.from.clone().unwrap_or_else(|| Rc::clone(&name))),
+            public: flat.public || public,
         };
         let mut found: Vec<Flat> = members.iter().map(named).collect();
         // An alias stands for what it names.
         if found.is_empty() {
             let declarations = &self.program.symbols[symbol].declarations;
             let aliases = declarations.iter().find_map(|declaration| {
-                matches!(declaration.shape, Shape::Named(_) | Shape::Import { .. } | Shape::Typeof(_))
-                    .then(|| (declaration.shape.clone(), declaration.home))
+                let named = matches!(
+                    declaration.shape,
+                    Shape::Named(_) | Shape::Import { .. } | Shape::Typeof(_) | Shape::Applied(..)
+                );
+                named.then(|| (declaration.shape.clone(), declaration.home))
             });
             if let Some((shape, home)) = aliases {
                 found = self.shape_members(&shape, home, deep);
@@ -134,10 +155,33 @@ impl Linker<'_> {
         found
     }
 
+    /// What an alias stands for when it is applied to types, and where its names are looked up.
+    fn applied(
+        &self,
+        symbol: SymbolId,
+        arguments: &[Shape],
+        home: ScopeId,
+    ) -> Option<(Shape, ScopeId)> {
+        let declarations = &self.program.symbols[symbol].declarations;
+        let alias = declarations.iter().find(|one| one.kind == DeclarationKind::TypeAlias)?;
+        let bound: Vec<(&str, Shape)> = alias
+            .parameters
+            .iter()
+            .zip(arguments)
+            .map(|(name, shape)| (&**name, Shape::Bound(Box::new(shape.clone()), home)))
+            .collect();
+        let (shape, changed) = substituted(&alias.shape, &bound, SUBSTITUTIONS_DEEP_MAX);
+        changed.then_some((shape, alias.home))
+    }
+
     /// The symbol or module that a named type stands for.
     pub(super) fn shape_target(&mut self, shape: &Shape, home: ScopeId) -> Option<Target> {
         match shape {
-            Shape::Named(path) | Shape::Typeof(path) => {
+            Shape::Bound(inner, home) => match inner.as_ref() {
+                Shape::Bound(..) => None,
+                inner => self.shape_target(inner, *home),
+            },
+            Shape::Named(path) | Shape::Typeof(path) | Shape::Applied(path, _) => {
                 let found = self.lookup_path(home, path);
                 if found.is_none() {
                     self.want_globals(home, &path[0]);
@@ -185,6 +229,44 @@ impl Linker<'_> {
                 self.want(package, wanted);
             }
         }
+    }
+}
+
+/// A type with its type parameters replaced, and whether there were any.
+fn substituted(shape: &Shape, bound: &[(&str, Shape)], deep: usize) -> (Shape, bool) {
+    let Some(deep) = deep.checked_sub(1) else { return (Shape::Unknown, false) };
+    let many = |shapes: &[Shape]| {
+        let (shapes, changed): (Vec<Shape>, Vec<bool>) =
+            shapes.iter().map(|shape| substituted(shape, bound, deep)).unzip();
+        (shapes, changed.contains(&true))
+    };
+    match shape {
+        Shape::Named(path) => {
+            let [name] = path.as_slice() else { return (shape.clone(), false) };
+            match bound.iter().find(|(known, _)| **known == **name) {
+                Some((_, with)) => (with.clone(), true),
+                None => (shape.clone(), false),
+            }
+        }
+        Shape::Applied(path, arguments) => {
+            let (arguments, changed) = many(arguments);
+            (Shape::Applied(path.clone(), arguments), changed)
+        }
+        Shape::Intersection(parts) => {
+            let (parts, changed) = many(parts);
+            (Shape::Intersection(parts), changed)
+        }
+        Shape::Omit(inner, keys) => {
+            let (inner, changed) = substituted(inner, bound, deep);
+            (Shape::Omit(Box::new(inner), keys.clone()), changed)
+        }
+        // Which members are picked may depend on a parameter too; all of them are closer.
+        Shape::Pick(inner, keys) if keys.is_empty() => substituted(inner, bound, deep),
+        Shape::Pick(inner, keys) => {
+            let (inner, changed) = substituted(inner, bound, deep);
+            (Shape::Pick(Box::new(inner), keys.clone()), changed)
+        }
+        shape => (shape.clone(), false),
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn parse(comment: &str) -> Doc {
     for (tag, text) in tags {
         read_tag(&mut doc, &mut sections, &tag, text.trim_end());
     }
-    let mut parts = vec![links(description.trim())];
+    let mut parts = vec![links(description.trim()).trim().to_owned()];
     parts.append(&mut sections.remarks);
     let list = |title: &str, lines: Vec<String>| {
         if lines.is_empty() { String::new() } else { format!("{title}:\n{}", lines.join("\n")) }
@@ -133,10 +133,8 @@ fn read_tag(doc: &mut Doc, sections: &mut Sections, tag: &str, text: &str) {
         }
         "access" if text.trim() == "private" => doc.hidden = true,
         "deprecated" => doc.deprecated = Some(links(&one_line(text))),
-        "description" | "desc" | "summary" | "remarks" | "privateRemarks" | "note" | "classdesc" => {
-            if tag != "privateRemarks" {
-                sections.remarks.push(links(text.trim()));
-            }
+        "description" | "desc" | "summary" | "remarks" | "note" | "classdesc" => {
+            sections.remarks.push(links(text.trim()));
         }
         "param" | "arg" | "argument" => {
             let (parameter, about) = parameter(text);
@@ -220,6 +218,9 @@ fn braces(text: &str) -> (Option<&str>, &str) {
 fn parameter(text: &str) -> (Parameter, String) {
     let (kind, rest) = braces(text);
     let rest = rest.trim_start();
+    if rest.starts_with('{') {
+        return (Parameter::default(), String::new());
+    }
     let (name, about, bracketed) = match rest.strip_prefix('[') {
         Some(inner) => {
             let (name, about) = inner.split_once(']').unwrap_or((inner, ""));
@@ -247,7 +248,8 @@ fn example(text: &str) -> String {
         Some(rest) => rest.split_once("</caption>").unwrap_or(("", rest)),
         None => ("", text),
     };
-    let title = if caption.is_empty() { "Example:".to_owned() } else { format!("Example: {caption}") };
+    let title =
+        if caption.is_empty() { "Example:".to_owned() } else { format!("Example: {caption}") };
     let code = code.trim_matches('\n').trim_end();
     if code.contains("```") {
         return format!("{title}\n{}", links(code.trim_start()));
@@ -301,14 +303,23 @@ mod tests {
     #[test]
     fn descriptions_and_tags() {
         check("/** One line. */", "One line.");
-        check("/**\n * A\n *\n * B {@link Foo} {@link Foo|the foo} {@link https://a.example x}\n */",
-            "A\n\nB `Foo` the foo [x](https://a.example)");
-        check("/** @param {string} [a=1] - first\n * @param b second\n * @returns {number} sum */",
-            "Parameters:\n- `a` — first\n- `b` — second\n\nReturns: sum");
-        check("/**\n * @example\n * f(1)\n * @example\n * ```js\n * @decorator\n * ```\n */",
-            "Example:\n```ts\nf(1)\n```\n\nExample:\n```js\n@decorator\n```");
+        check(
+            "/**\n * A\n *\n * B {@link Foo} {@link Foo|the foo} {@link https://a.example x}\n */",
+            "A\n\nB `Foo` the foo [x](https://a.example)",
+        );
+        check(
+            "/** @param {string} [a=1] - first\n * @param b second\n * @returns {number} sum */",
+            "Parameters:\n- `a` — first\n- `b` — second\n\nReturns: sum",
+        );
+        check(
+            "/**\n * @example\n * f(1)\n * @example\n * ```js\n * @decorator\n * ```\n */",
+            "Example:\n```ts\nf(1)\n```\n\nExample:\n```js\n@decorator\n```",
+        );
         check("/** @default `5` */", "Default: `5`");
-        check("/** mail a@b.example\n @throws {TypeError} if bad */", "mail a@b.example\n\nThrows: `TypeError` if bad");
+        check(
+            "/** mail a@b.example\n @throws {TypeError} if bad */",
+            "mail a@b.example\n\nThrows: `TypeError` if bad",
+        );
         check("/***/", "");
         check("/** {@link } {@link", "{@link");
         check("/** @param {{a: 1} x */", "");

@@ -103,9 +103,11 @@ impl<'i> Linker<'i> {
             queue.extend(entry.reference_paths.iter().filter_map(|path| join(here, path)));
             let effects = entry.effects.iter().filter(|effect| effect.starts_with('.'));
             let tree = &self.packages[package].tree;
-            queue.extend(effects.filter_map(|effect| {
-                super::manifest::declarations_of(tree, &join(here, effect)?)
-            }));
+            queue.extend(
+                effects.filter_map(|effect| {
+                    super::beside::declarations_of(tree, &join(here, effect)?)
+                }),
+            );
             self.settle(file);
         }
         first
@@ -235,12 +237,7 @@ impl<'i> Linker<'i> {
         self.path_within(scope, path, STEPS_MAX)
     }
 
-    fn path_within(
-        &mut self,
-        scope: ScopeId,
-        path: &[Box<str>],
-        steps: usize,
-    ) -> Option<Target> {
+    fn path_within(&mut self, scope: ScopeId, path: &[Box<str>], steps: usize) -> Option<Target> {
         let (first, rest) = path.split_first()?;
         let mut target = self.lookup_within(scope, first, steps)?;
         for name in rest {
@@ -283,13 +280,9 @@ impl<'i> Linker<'i> {
                 let module = self.module(file, &module)?;
                 self.exported_within(module, &name, steps)
             }
-            Import::Namespace { module } => {
+            Import::Whole { module } => {
                 let module = self.module(file, &module)?;
-                Some(Target::Module(module))
-            }
-            Import::Require { module } => {
-                let module = self.module(file, &module)?;
-                Some(self.assigned(module, steps).unwrap_or(Target::Module(module)))
+                Some(self.whole(module, steps))
             }
             Import::Alias(path) => {
                 // `import a = a.b` looks for the outer `a`.
@@ -298,6 +291,11 @@ impl<'i> Linker<'i> {
                 self.path_within(from, &path, steps)
             }
         }
+    }
+
+    /// A module as an object: what `export =` names, or all that it exports.
+    fn whole(&mut self, module: ScopeId, steps: usize) -> Target {
+        self.assigned(module, steps).unwrap_or(Target::Module(module))
     }
 
     /// What `export =` gives.
@@ -353,7 +351,10 @@ impl<'i> Linker<'i> {
                 let module = self.module(file, &module)?;
                 self.exported_within(module, &name, steps)
             }
-            ExportSource::Namespace { module } => self.module(file, &module).map(Target::Module),
+            ExportSource::Namespace { module } => {
+                let module = self.module(file, &module)?;
+                Some(self.whole(module, steps))
+            }
         }
     }
 

@@ -6,8 +6,9 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use super::beside::{declarations_of, in_folder, is_types, script_of, without_ending};
 use crate::extract::Package;
-use crate::tree::{Tree, folder, join};
+use crate::tree::{Tree, join};
 
 /// More subpaths than these are not listed.
 const ENTRIES_MAX: usize = 1500;
@@ -122,9 +123,9 @@ impl Manifest {
                         pick(tree, found)
                     })
                 };
-                exact.or_else(pattern).or_else(|| {
-                    subpath.is_empty().then(|| self.main(tree)).flatten()
-                })
+                exact
+                    .or_else(pattern)
+                    .or_else(|| subpath.is_empty().then(|| self.main(tree)).flatten())
             }
             Some(exports @ (Value::String(_) | Value::Object(_) | Value::Array(_)))
                 if subpath.is_empty() =>
@@ -246,10 +247,8 @@ impl Manifest {
                 found.extend(in_folder(tree, subpath).map(|file| (subpath.to_owned(), file)));
             }
         }
-        let top: Vec<&str> = tree
-            .paths()
-            .filter(|path| !path.contains('/') && path.ends_with(".d.ts"))
-            .collect();
+        let top: Vec<&str> =
+            tree.paths().filter(|path| !path.contains('/') && path.ends_with(".d.ts")).collect();
         if top.len() <= TOP_FILES_MAX {
             let subpath = |path: &&str| path.strip_suffix(".d.ts").map(str::to_owned);
             let named = top.iter().filter_map(|path| Some((subpath(path)?, (*path).to_owned())));
@@ -286,8 +285,11 @@ pub(super) fn top_scripts(tree: &Tree) -> Vec<Entry> {
     let scripts = top.filter_map(|path| {
         let subpath = path.strip_suffix(".js")?;
         let tool = subpath.contains('.') || subpath.to_lowercase().ends_with("file");
-        (subpath != "index" && !tool && is_public(subpath))
-            .then(|| Entry { subpath: subpath.to_owned(), file: path.to_owned(), guessed: true })
+        (subpath != "index" && !tool && is_public(subpath)).then(|| Entry {
+            subpath: subpath.to_owned(),
+            file: path.to_owned(),
+            guessed: true,
+        })
     });
     scripts.take(SCRIPTS_MAX).collect()
 }
@@ -306,9 +308,8 @@ fn leaves<'v>(target: &'v Value, deep: usize, found: &mut Vec<&'v str>) {
         Value::String(path) => found.push(path),
         Value::Array(targets) => targets.iter().for_each(|target| leaves(target, deep, found)),
         Value::Object(conditions) => {
-            let versioned = conditions.iter().filter(|(key, _)| {
-                key.strip_prefix("types@").is_some_and(fits)
-            });
+            let versioned =
+                conditions.iter().filter(|(key, _)| key.strip_prefix("types@").is_some_and(fits));
             versioned.for_each(|(_, target)| leaves(target, deep, found));
             let is_types = |key: &str| key == "types" || key.starts_with("types@");
             let known = std::iter::once("types").chain(CONDITIONS);
@@ -337,96 +338,17 @@ fn is_public(subpath: &str) -> bool {
         ["json", "css", "scss", "sass", "less", "svg", "wasm", "html", "md", "map"];
     let ending = subpath.rsplit_once('.').map(|(_, ending)| ending);
     let internal = |part: &str| {
-        part.starts_with('_') || matches!(part, "internal" | "internals" | "private" | "node_modules")
+        part.starts_with('_')
+            || matches!(part, "internal" | "internals" | "private" | "node_modules")
     };
     !ending.is_some_and(|ending| OTHER.contains(&ending)) && !subpath.split('/').any(internal)
 }
 
 fn matches_pattern(pattern: &str, subpath: &str) -> bool {
     match pattern.split_once('*') {
-        Some((before, after)) => subpath
-            .strip_prefix(before)
-            .is_some_and(|rest| rest.ends_with(after)),
+        Some((before, after)) => {
+            subpath.strip_prefix(before).is_some_and(|rest| rest.ends_with(after))
+        }
         None => pattern == subpath,
     }
-}
-
-/// Whether a file is TypeScript.
-pub(super) fn is_types(path: &str) -> bool {
-    [".ts", ".mts", ".cts", ".tsx"].iter().any(|ending| path.ends_with(ending))
-}
-
-fn without_ending(path: &str) -> &str {
-    const ENDINGS: [&str; 11] = [
-        ".d.ts", ".d.mts", ".d.cts", ".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx",
-    ];
-    ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path)
-}
-
-/// The declarations of a file or folder: itself, or what is beside it.
-pub(super) fn declarations_of(tree: &Tree, path: &str) -> Option<String> {
-    if is_types(path) && tree.contains(path) {
-        return Some(path.to_owned());
-    }
-    let stem = without_ending(path);
-    let (first, second) = if path.ends_with(".mjs") || path.ends_with(".mts") {
-        (".d.mts", ".mts")
-    } else if path.ends_with(".cjs") || path.ends_with(".cts") {
-        (".d.cts", ".cts")
-    } else {
-        (".d.ts", ".ts")
-    };
-    let beside = [first, ".d.ts", second, ".d.mts", ".d.cts", ".tsx"];
-    let beside = beside.iter().map(|ending| format!("{stem}{ending}"));
-    let whole = [".d.ts", ".d.mts", ".d.cts", ".ts", ".tsx"];
-    let whole = whole.iter().map(|ending| format!("{path}{ending}"));
-    let index = ["index.d.ts", "index.d.mts", "index.d.cts", "index.ts", "index.tsx"];
-    let inside = index.iter().map(|file| {
-        if path.is_empty() { (*file).to_owned() } else { format!("{path}/{file}") }
-    });
-    let mut paths = beside.chain(whole).chain(inside);
-    paths.find(|path| tree.contains(path)).or_else(|| {
-        let manifest = format!("{path}/package.json");
-        (!path.is_empty() && tree.contains(&manifest))
-            .then(|| in_folder(tree, path).filter(|file| is_types(file)))
-            .flatten()
-    })
-}
-
-/// The script of a file or folder.
-pub(super) fn script_of(tree: &Tree, path: &str) -> Option<String> {
-    let is_script = [".js", ".mjs", ".cjs", ".jsx"].iter().any(|ending| path.ends_with(ending));
-    if is_script && tree.contains(path) {
-        return Some(path.to_owned());
-    }
-    let endings = [".js", ".mjs", ".cjs", "/index.js", "/index.mjs", "/index.cjs", ".jsx"];
-    endings.iter().map(|ending| format!("{path}{ending}")).find(|path| tree.contains(path))
-}
-
-/// The main file of a folder with a manifest of its own, or without one.
-fn in_folder(tree: &Tree, path: &str) -> Option<String> {
-    let text = tree.text(&format!("{path}/package.json"));
-    let json: Map<String, Value> =
-        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let field = |key: &str| {
-        json.get(key).and_then(Value::as_str).and_then(|file| join(path, file))
-    };
-    // A folder that names itself would be looked into forever.
-    let field = |key: &str| field(key).filter(|file| folder(file) != "" && file != path);
-    let types = field("types").or_else(|| field("typings")).filter(|file| tree.contains(file));
-    let scripts: Vec<String> = ["module", "main"].iter().filter_map(|key| field(key)).collect();
-    let beside = |file: &String| {
-        let stem = without_ending(file);
-        [".d.ts", ".d.mts", ".d.cts"]
-            .iter()
-            .map(|ending| format!("{stem}{ending}"))
-            .find(|path| tree.contains(path))
-    };
-    let index = ["index.d.ts", "index.d.mts"].iter().map(|file| format!("{path}/{file}"));
-    let ended = [".d.ts", ".d.mts", ".d.cts", ".ts"].iter().map(|end| format!("{path}{end}"));
-    types
-        .or_else(|| scripts.iter().find_map(beside))
-        .or_else(|| ended.chain(index).find(|path| tree.contains(path)))
-        .or_else(|| scripts.iter().find_map(|file| script_of(tree, file)))
-        .or_else(|| script_of(tree, path))
 }

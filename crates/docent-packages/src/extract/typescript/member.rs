@@ -58,7 +58,9 @@ pub(super) fn of_class(text: &str, file: FileId, class: &Class<'_>) -> Vec<Membe
                     .or_else(|| value.map(|_| property.key.span().end))
                     .unwrap_or(property.span.end);
                 let kind = match value {
-                    Some(value) if annotation.is_none() && value.is_function() => MemberKind::Method,
+                    Some(value) if annotation.is_none() && value.is_function() => {
+                        MemberKind::Method
+                    }
                     _ => MemberKind::Property,
                 };
                 let end = match (kind, value) {

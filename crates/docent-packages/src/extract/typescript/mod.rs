@@ -3,6 +3,8 @@
 //! The steps: `manifest` says what can be imported, `module` parses a file, `link` follows names from
 //! file to file, `place` finds the best public place of everything, `declare` writes the items.
 
+mod beside;
+mod commonjs;
 mod declare;
 mod inherit;
 mod javascript;
@@ -10,6 +12,7 @@ mod jsdoc;
 mod link;
 mod manifest;
 mod member;
+mod members;
 mod module;
 mod place;
 mod program;
@@ -18,6 +21,11 @@ mod resolve;
 mod shape;
 mod signature;
 mod typed;
+mod variable;
+mod wording;
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -34,9 +42,9 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     let summary = linker.manifests[0].text("description").unwrap_or_default().to_owned();
     let (package, entries) = entries(&mut linker);
     let mut modules = open(&mut linker, package, &entries);
-    for at in 0..modules.len() {
+    for module in &modules {
         // Reads all files that exports lead to, for what they add to other modules.
-        linker.exports(modules[at].scope);
+        linker.exports(module.scope);
     }
     linker.augment(package);
     modules.extend(additions(&linker));
@@ -59,9 +67,10 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
 fn entries(linker: &mut Linker<'_>) -> (usize, Vec<Entry>) {
     let package = linker.input.package;
     let mut all = linker.manifests[0].entries(package, false);
-    let is_typed = |entry: &Entry| manifest::is_types(&entry.file);
+    let is_typed = |entry: &Entry| beside::is_types(&entry.file);
     let root_typed = all.iter().any(|entry| entry.subpath.is_empty() && is_typed(entry));
-    if root_typed || (all.iter().any(is_typed) && all.iter().all(|entry| !entry.subpath.is_empty())) {
+    if root_typed || (all.iter().any(is_typed) && all.iter().all(|entry| !entry.subpath.is_empty()))
+    {
         return (0, all.into_iter().filter(is_typed).collect());
     }
     let types = types_package(&package.name);

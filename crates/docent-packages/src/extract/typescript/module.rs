@@ -6,10 +6,9 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    BindingPattern, Class, Declaration as Syntax, ExportDefaultDeclarationKind, Expression,
-    Function, ImportDeclaration, ImportDeclarationSpecifier, ModuleExportName, Statement,
+    Class, Declaration as Syntax, ExportDefaultDeclarationKind, Expression, Function,
+    ImportDeclaration, ImportDeclarationSpecifier, ModuleExportName, Statement,
     TSInterfaceDeclaration, TSModuleReference, TSNamespaceDeclaration, TSNamespaceDeclarationBody,
-    VariableDeclaration, VariableDeclarationKind, VariableDeclarator,
 };
 use oxc_parser::Parser;
 use oxc_span::{GetSpan, SourceType};
@@ -18,7 +17,7 @@ use super::program::{
     Declaration, DeclarationKind, ExportSource, File, FileId, Import, Program, Range, ScopeId,
     Shape,
 };
-use super::{javascript, member, rename, shape};
+use super::{commonjs, member, rename, shape};
 
 /// How deep namespaces are followed into one another.
 const NAMESPACES_DEEP_MAX: usize = 32;
@@ -58,7 +57,7 @@ pub(super) fn read(
     let mut reader = Reader { program, file, text: &text, implicit: ambient, depth: 0 };
     reader.statements(&parsed.program.body, scope);
     if source_type.is_javascript() {
-        javascript::read(&mut reader, &parsed.program.body, scope);
+        commonjs::read(&mut reader, &parsed.program.body, scope);
     }
     rename::note_references(program, file, scope, &parsed.program);
     program.files[file].text = text;
@@ -187,7 +186,7 @@ impl Reader<'_> {
                     (&specifier.local, Import::Named { module: module.into(), name })
                 }
                 ImportDeclarationSpecifier::ImportNamespaceSpecifier(specifier) => {
-                    (&specifier.local, Import::Namespace { module: module.into() })
+                    (&specifier.local, Import::Whole { module: module.into() })
                 }
             };
             self.bind(scope, local.name.as_str(), import);
@@ -237,22 +236,23 @@ impl Reader<'_> {
             Syntax::TSInterfaceDeclaration(interface) => self.interface(interface, start, scope),
             Syntax::TSTypeAliasDeclaration(alias) => {
                 let name = alias.id.name.as_str();
-                let mut found = self.new(DeclarationKind::TypeAlias, start, alias.span);
+                let mut found = self.found(DeclarationKind::TypeAlias, start, alias.span);
                 found.name = Some(alias.id.span.into());
                 found.shape = shape::read(self.text, self.file, &alias.type_annotation);
+                let parameters = alias.type_parameters.iter().flat_map(|list| &list.params);
+                found.parameters =
+                    parameters.map(|parameter| parameter.name.name.as_str().into()).collect();
                 self.add(scope, name, found)
             }
             Syntax::TSEnumDeclaration(syntax) => {
                 let name = syntax.id.name.as_str();
-                let mut found = self.new(DeclarationKind::Enum, start, syntax.span);
+                let mut found = self.found(DeclarationKind::Enum, start, syntax.span);
                 found.signature.end = syntax.body.span.start;
                 found.name = Some(syntax.id.span.into());
                 found.members = member::of_enum(self.file, &syntax.body.members);
                 self.add(scope, name, found)
             }
-            Syntax::TSNamespaceDeclaration(namespace) => {
-                self.namespace(namespace, start, scope)
-            }
+            Syntax::TSNamespaceDeclaration(namespace) => self.namespace(namespace, start, scope),
             Syntax::TSExternalModuleDeclaration(module) => {
                 let statements = module.body.as_ref().map_or(&[][..], |body| &body.body);
                 return self.ambient(module.id.value.as_str(), statements, scope);
@@ -262,13 +262,15 @@ impl Reader<'_> {
             }
             Syntax::TSImportEqualsDeclaration(import) => {
                 if self.program.scopes[scope].parent.is_none() {
-                    self.program.files[self.file].is_module |=
-                        matches!(import.module_reference, TSModuleReference::ExternalModuleReference(_));
+                    self.program.files[self.file].is_module |= matches!(
+                        import.module_reference,
+                        TSModuleReference::ExternalModuleReference(_)
+                    );
                 }
                 let name = import.id.name.as_str();
                 let target = match &import.module_reference {
                     TSModuleReference::ExternalModuleReference(reference) => {
-                        Import::Require { module: reference.expression.value.as_str().into() }
+                        Import::Whole { module: reference.expression.value.as_str().into() }
                     }
                     TSModuleReference::IdentifierReference(target) => {
                         Import::Alias(vec![target.name.as_str().into()])
@@ -290,7 +292,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn new(
+    pub(super) fn found(
         &self,
         kind: DeclarationKind,
         start: u32,
@@ -306,6 +308,7 @@ impl Reader<'_> {
             name: None,
             members: Vec::new(),
             bases: Vec::new(),
+            parameters: Vec::new(),
             shape: Shape::Unknown,
             scope: None,
             home: 0,
@@ -328,7 +331,7 @@ impl Reader<'_> {
     ) -> Box<str> {
         let own = function.id.as_ref().map(|id| id.name.as_str());
         let name = name.or(own).unwrap_or("default");
-        let mut found = self.new(DeclarationKind::Function, start, function.span);
+        let mut found = self.found(DeclarationKind::Function, start, function.span);
         if let Some(body) = &function.body {
             found.signature.end = body.span.start;
             // In TypeScript, the implementation of overloads is not one of them.
@@ -354,7 +357,7 @@ impl Reader<'_> {
     ) -> Box<str> {
         let own = class.id.as_ref().map(|id| id.name.as_str());
         let name = name.or(own).unwrap_or("default");
-        let mut found = self.new(DeclarationKind::Class, start, class.span);
+        let mut found = self.found(DeclarationKind::Class, start, class.span);
         if let Some(last) = class.decorators.last() {
             found.signature.start = last.span.end.max(found.signature.start);
         }
@@ -373,7 +376,7 @@ impl Reader<'_> {
         start: u32,
         scope: ScopeId,
     ) -> Box<str> {
-        let mut found = self.new(DeclarationKind::Interface, start, interface.span);
+        let mut found = self.found(DeclarationKind::Interface, start, interface.span);
         found.signature.end = interface.body.span.start;
         found.name = Some(interface.id.span.into());
         found.members = member::of_signatures(self.text, self.file, &interface.body.body);
@@ -394,7 +397,7 @@ impl Reader<'_> {
         scope: ScopeId,
     ) -> Box<str> {
         let name = namespace.id.name.as_str();
-        let mut found = self.new(DeclarationKind::Namespace, start, namespace.span);
+        let mut found = self.found(DeclarationKind::Namespace, start, namespace.span);
         found.signature.end = namespace.id.span.end;
         found.name = Some(namespace.id.span.into());
         if self.depth < NAMESPACES_DEEP_MAX {
@@ -429,116 +432,6 @@ impl Reader<'_> {
         self.statements(statements, inner);
         self.implicit = implicit;
         self.depth -= 1;
-    }
-
-    fn variables(
-        &mut self,
-        variables: &VariableDeclaration<'_>,
-        start: u32,
-        scope: ScopeId,
-        export: bool,
-    ) {
-        let single = variables.declarations.len() == 1;
-        for declarator in &variables.declarations {
-            let BindingPattern::BindingIdentifier(id) = &declarator.id else {
-                self.pattern(&declarator.id, declarator, scope, export);
-                continue;
-            };
-            let name = id.name.as_str();
-            // The comment of a list of variables is about the first.
-            let first = declarator.span.start == variables.declarations[0].span.start;
-            let start = if single || first { start } else { declarator.span.start };
-            self.variable(name, declarator, variables.kind, start, scope);
-            if export {
-                self.program.export(scope, name, ExportSource::Local(name.into()));
-            }
-        }
-    }
-
-    fn variable(
-        &mut self,
-        name: &str,
-        declarator: &VariableDeclarator<'_>,
-        kind: VariableDeclarationKind,
-        start: u32,
-        scope: ScopeId,
-    ) {
-        if declarator.type_annotation.is_none()
-            && let Some(value) = &declarator.init
-            && javascript::variable(self, name, value, start, scope)
-        {
-            return;
-        }
-        let (kind, prefix) = match kind {
-            VariableDeclarationKind::Let => (DeclarationKind::Variable, "let "),
-            VariableDeclarationKind::Var => (DeclarationKind::Variable, "var "),
-            _ => (DeclarationKind::Const, "const "),
-        };
-        let mut found = self.new(kind, start, declarator.span);
-        found.prefix = prefix.into();
-        found.name = Some(declarator.id.span().into());
-        if let Some(annotation) = &declarator.type_annotation {
-            found.signature.end = annotation.span.end;
-            found.shape = shape::read(self.text, self.file, &annotation.type_annotation);
-        } else if let Some(value) = &declarator.init {
-            javascript::describe_value(self, &mut found, value);
-        }
-        self.add(scope, name, found);
-    }
-
-    /// `export const { a, b } = x`: the names, as far as they are plain.
-    fn pattern(
-        &mut self,
-        pattern: &BindingPattern<'_>,
-        declarator: &VariableDeclarator<'_>,
-        scope: ScopeId,
-        export: bool,
-    ) {
-        let BindingPattern::ObjectPattern(object) = pattern else { return };
-        for property in &object.properties {
-            let value = match &property.value {
-                BindingPattern::AssignmentPattern(assignment) => &assignment.left,
-                value => value,
-            };
-            let BindingPattern::BindingIdentifier(id) = value else { continue };
-            if let Some(module) = declarator.init.as_ref().and_then(javascript::required) {
-                let imported = property.key.static_name().unwrap_or_default();
-                let import = Import::Named { module: module.into(), name: imported.as_ref().into() };
-                self.bind(scope, id.name.as_str(), import);
-            } else {
-                let mut found = self.new(DeclarationKind::Const, property.span.start, id.span);
-                found.prefix = "const ".into();
-                self.add(scope, id.name.as_str(), found);
-            }
-            if export {
-                let source = ExportSource::Local(id.name.as_str().into());
-                self.program.export(scope, id.name.as_str(), source);
-            }
-        }
-    }
-
-    /// A value without a name of its own, such as that of `export default`.
-    pub(super) fn expression_value(
-        &mut self,
-        name: &str,
-        value: &Expression<'_>,
-        start: u32,
-        scope: ScopeId,
-    ) {
-        if javascript::variable(self, name, value, start, scope) {
-            return;
-        }
-        let mut found = self.new(DeclarationKind::Const, start, value.span());
-        javascript::describe_value(self, &mut found, value);
-        let shown = if name == "export=" { "default" } else { name };
-        let text = found.signature.of(self.text);
-        let shown = if text.is_empty() || text.contains('\n') {
-            format!("const {shown}")
-        } else {
-            format!("const {shown} = {text}")
-        };
-        found.written = Some(shown.into());
-        self.add(scope, name, found);
     }
 }
 

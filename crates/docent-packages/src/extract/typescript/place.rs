@@ -143,7 +143,8 @@ fn top(linker: &mut Linker<'_>, module: usize, entry: &Module, package: usize) -
         && let Some(name) = own_name(linker, exports[at].1)
     {
         let target = exports[at].1;
-        let elsewhere = exports.iter().any(|(other, same)| &**other != "default" && *same == target);
+        let elsewhere =
+            exports.iter().any(|(other, same)| &**other != "default" && *same == target);
         if !elsewhere && !taken.contains(name.as_str()) {
             exports.insert(at, (name.into(), target));
         }

@@ -153,10 +153,14 @@ pub(super) struct Symbol {
 /// What a name stands for when it is not declared here.
 #[derive(Clone, Debug)]
 pub(super) enum Import {
-    Named { module: Box<str>, name: Box<str> },
-    Namespace { module: Box<str> },
-    /// `import x = require("x")`, `const x = require("x")`.
-    Require { module: Box<str> },
+    Named {
+        module: Box<str>,
+        name: Box<str>,
+    },
+    /// `import * as x`, `import x = require("x")`, `const x = require("x")`.
+    Whole {
+        module: Box<str>,
+    },
     /// `import x = a.b`.
     Alias(Vec<Box<str>>),
 }
@@ -190,6 +194,8 @@ pub(super) struct Declaration {
     pub(super) name: Option<Range>,
     pub(super) members: Vec<Member>,
     pub(super) bases: Vec<Shape>,
+    /// The type parameters of an alias.
+    pub(super) parameters: Vec<Box<str>>,
     /// The type of a variable or alias.
     pub(super) shape: Shape,
     /// The body of a namespace.
@@ -225,12 +231,19 @@ pub(super) enum Shape {
     Unknown,
     Literal(Vec<Member>),
     Function,
-    /// A dotted name, and the types it is applied to.
+    /// A dotted name.
     Named(Vec<Box<str>>),
+    /// A dotted name, and the types it is applied to.
+    Applied(Vec<Box<str>>, Vec<Shape>),
+    /// A type whose names are looked up in a scope of their own.
+    Bound(Box<Shape>, ScopeId),
     /// `typeof a.b`.
     Typeof(Vec<Box<str>>),
     /// `import("x").a.b`, or `typeof` of it.
-    Import { module: Box<str>, path: Vec<Box<str>> },
+    Import {
+        module: Box<str>,
+        path: Vec<Box<str>>,
+    },
     Intersection(Vec<Shape>),
     /// All members of the type except these.
     Omit(Box<Shape>, Vec<Box<str>>),

@@ -27,7 +27,9 @@ pub(super) fn note_references(
         let mut names: HashSet<&str> = HashSet::new();
         for export in &program.scopes[scope].exports {
             match &export.source {
-                ExportSource::Local(local) if *local != export.name && &*export.name != "default" => {
+                ExportSource::Local(local)
+                    if *local != export.name && &*export.name != "default" =>
+                {
                     names.insert(local);
                 }
                 _ => {}

@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
+use super::beside::{declarations_of, is_types, script_of};
 use super::link::Linker;
-use super::manifest::{declarations_of, is_types, script_of};
 use super::program::{ExportSource, FileId, Import, ScopeId};
 use crate::Wanted;
 use crate::tree::{folder, join};
@@ -48,7 +48,10 @@ impl Linker<'_> {
             return known;
         }
         let found = self.find_module(from, specifier);
-        self.modules.insert(key, found);
+        // A package that is not at hand is asked for each time: the first to look may not need it.
+        if found.is_some() || specifier.starts_with('.') {
+            self.modules.insert(key, found);
+        }
         found
     }
 
@@ -56,7 +59,8 @@ impl Linker<'_> {
         if let Some(&scope) = self.ambient.get(specifier) {
             return Some(scope);
         }
-        let (package, path) = (self.program.files[from].package, self.program.files[from].path.clone());
+        let (package, path) =
+            (self.program.files[from].package, self.program.files[from].path.clone());
         let file = if specifier.starts_with('.') || specifier.starts_with('/') {
             let path = join(folder(&path), specifier)?;
             self.file_at(package, &path)
@@ -140,18 +144,12 @@ impl Linker<'_> {
                 return;
             }
             let path = join(folder(&file.path), specifier);
-            let path = path.and_then(|path| {
-                declarations_of(tree, &path).or_else(|| script_of(tree, &path))
-            });
+            let path = path
+                .and_then(|path| declarations_of(tree, &path).or_else(|| script_of(tree, &path)));
             found.extend(path);
         };
         for symbol in &self.program.symbols {
-            if let Some(
-                Import::Named { module, .. }
-                | Import::Namespace { module }
-                | Import::Require { module },
-            ) = &symbol.import
-            {
+            if let Some(Import::Named { module, .. } | Import::Whole { module }) = &symbol.import {
                 add(self.program.scopes[symbol.scope].file, module);
             }
         }

@@ -4,7 +4,7 @@
 
 use oxc_ast::ast::{
     Expression, TSImportTypeQualifier, TSLiteral, TSQualifiedName, TSType, TSTypeName,
-    TSTypeParameterInstantiation, TSTypeQueryExprName,
+    TSTypeOperatorOperator, TSTypeParameterInstantiation, TSTypeQueryExprName,
 };
 
 use super::program::{FileId, Shape};
@@ -12,6 +12,8 @@ use super::{member, module};
 
 /// How deep types are followed into one another.
 const DEEP_MAX: usize = 24;
+/// How deep the types that others are applied to are followed.
+const ARGUMENTS_DEEP_MAX: usize = 3;
 
 pub(super) fn read(text: &str, file: FileId, syntax: &TSType<'_>) -> Shape {
     read_within(text, file, syntax, DEEP_MAX)
@@ -24,10 +26,10 @@ fn read_within(text: &str, file: FileId, syntax: &TSType<'_>, deep: usize) -> Sh
             Shape::Literal(member::of_signatures(text, file, &literal.members))
         }
         TSType::TSFunctionType(_) => Shape::Function,
-        TSType::TSParenthesizedType(inner) => {
-            read_within(text, file, &inner.type_annotation, deep)
-        }
-        TSType::TSTypeOperatorType(operator) => {
+        TSType::TSParenthesizedType(inner) => read_within(text, file, &inner.type_annotation, deep),
+        TSType::TSTypeOperatorType(operator)
+            if operator.operator == TSTypeOperatorOperator::Readonly =>
+        {
             read_within(text, file, &operator.type_annotation, deep)
         }
         TSType::TSIntersectionType(parts) => {
@@ -44,9 +46,18 @@ fn read_within(text: &str, file: FileId, syntax: &TSType<'_>, deep: usize) -> Sh
                 let path = import.qualifier.as_ref().map(qualifier).unwrap_or_default();
                 Shape::Import { module, path }
             }
-            name => name.as_ts_type_name().map_or(Shape::Unknown, |name| {
-                parts(name).map_or(Shape::Unknown, Shape::Typeof)
-            }),
+            name => name
+                .as_ts_type_name()
+                .map_or(Shape::Unknown, |name| parts(name).map_or(Shape::Unknown, Shape::Typeof)),
+        },
+        // `{ [K in keyof T]: … }` has the members of `T`.
+        TSType::TSMappedType(mapped) => match &mapped.constraint {
+            TSType::TSTypeOperatorType(operator)
+                if operator.operator == TSTypeOperatorOperator::Keyof =>
+            {
+                read_within(text, file, &operator.type_annotation, deep)
+            }
+            _ => Shape::Unknown,
         },
         TSType::TSImportType(import) => {
             let module = import.source.value.as_str().into();
@@ -106,7 +117,7 @@ fn named(
     if let ([name], Some(first)) = (path.as_slice(), arguments.first()) {
         let inner = || Box::new(read_within(text, file, first, deep.saturating_sub(1)));
         match name.as_ref() {
-            "Partial" | "Required" | "Readonly" | "NonNullable" => {
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Exclude" | "Extract" => {
                 return *inner();
             }
             "Omit" => return Shape::Omit(inner(), arguments.get(1).map(keys).unwrap_or_default()),
@@ -114,7 +125,20 @@ fn named(
             _ => {}
         }
     }
-    Shape::Named(path)
+    // What is applied matters only where an alias passes it on.
+    let mut shapes: Vec<Shape> = Vec::new();
+    for argument in arguments {
+        shapes.push(read_within(
+            text,
+            file,
+            argument,
+            deep.saturating_sub(1).min(ARGUMENTS_DEEP_MAX),
+        ));
+    }
+    while matches!(shapes.last(), Some(Shape::Unknown | Shape::Function)) {
+        shapes.pop();
+    }
+    if shapes.is_empty() { Shape::Named(path) } else { Shape::Applied(path, shapes) }
 }
 
 /// The strings of a union of string types.

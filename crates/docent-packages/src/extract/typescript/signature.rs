@@ -159,7 +159,8 @@ impl<'a> Writer<'a> {
                 }
                 let Some(token) = self.text.get(start..self.at) else { return };
                 // The bar that opens a union on a line of its own is there for the lines only.
-                let opens = self.line_start.is_some() && self.out.ends_with(['=', '(', '<', ':', ',']);
+                let opens =
+                    self.line_start.is_some() && self.out.ends_with(['=', '(', '<', ':', ',']);
                 if matches!(token, "|" | "&") && opens && !self.keep_lines {
                     return;
                 }
@@ -212,8 +213,7 @@ fn is_symbol(byte: u8) -> bool {
 }
 
 fn is_special(byte: u8) -> bool {
-    is_symbol(byte)
-        || matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b'"' | b'\'' | b'`')
+    is_symbol(byte) || matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b'"' | b'\'' | b'`')
 }
 
 #[cfg(test)]
@@ -227,7 +227,10 @@ mod tests {
 
     #[test]
     fn one_line_without_comments() {
-        check("export declare function f( a: string ,\n  // why\n  b: number,\n): void;", "function f( a: string , b: number): void");
+        check(
+            "export declare function f( a: string ,\n  // why\n  b: number,\n): void;",
+            "function f( a: string , b: number): void",
+        );
         check("a /* x */: 'it''s // not'", "a : 'it''s // not'");
         check("type A =\n  | 'a'\n  | 'b';", "type A = 'a' | 'b'");
         check("default: string", "default: string");

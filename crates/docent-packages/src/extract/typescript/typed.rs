@@ -113,8 +113,16 @@ mod tests {
 
     #[test]
     fn types_from_comments() {
-        check("function f(a, b)", "/** @param {string} a\n@returns {void} */", "function f(a: string, b): void");
-        check("f(a, ...rest)", "/** @param {number} [a]\n@param {...any} rest */", "f(a?: number, ...rest: any[])");
+        check(
+            "function f(a, b)",
+            "/** @param {string} a\n@returns {void} */",
+            "function f(a: string, b): void",
+        );
+        check(
+            "f(a, ...rest)",
+            "/** @param {number} [a]\n@param {...any} rest */",
+            "f(a?: number, ...rest: any[])",
+        );
         check("f(a = 1, { b })", "/** @param {number} a */", "f(a: number = 1, { b })");
         check("f)(", "/** @param {number} a */", "f)(");
     }

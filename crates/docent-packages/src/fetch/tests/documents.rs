@@ -260,7 +260,7 @@ async fn errors_say_where_and_what_to_do() {
         "no credential is configured for {place}: set one where the registry is configured \
          (`.npmrc`, pip or uv configuration, `.netrc`)"
     );
-    assert_eq!(error.hints(), [missing.clone()]);
+    assert_eq!(error.hints(), std::slice::from_ref(&missing));
     world.login(&format!("{place}/other/"), "wrong");
     let error = world.get("/npm/left").await.unwrap_err();
     let near = format!("credentials go only to their own place: {place}/other/");

@@ -4,18 +4,15 @@ use base64::Engine as _;
 use toml::{Table, Value};
 
 use super::layer::{Layer, filed_under};
-use crate::{Environment, Limits, nesting};
+use crate::{Environment, Limits};
 
-/// Reads the file into a layer.
+/// Reads the file into a layer. The parser has a limit on nesting of its own.
 pub(super) fn read(
     text: &str,
     layer: &mut Layer,
     environment: &Environment,
-    limits: &Limits,
+    _: &Limits,
 ) -> Result<(), String> {
-    if nesting::deeper_than(text, limits.nesting_max) {
-        return Err("is nested too deeply".to_owned());
-    }
     let table: Table = text.parse().map_err(|_| "is not valid TOML".to_owned())?;
     let Some(install) = table.get("install").and_then(Value::as_table) else { return Ok(()) };
     if let Some(registry) = install.get("registry") {

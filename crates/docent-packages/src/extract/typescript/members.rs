@@ -1,0 +1,160 @@
+//! The items of members: their own, and those that types have from others.
+//!
+//! A part of [`super::declare`]'s writer. What a member says is worded once, however many types
+//! inherit it.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::declare::{OVERLOADS_MAX, Writer, describe, is_hidden};
+use super::inherit::Flat;
+use super::jsdoc::{self, Doc};
+use super::program::{MemberKind, SymbolId};
+use super::typed;
+use crate::{Item, Kind};
+
+/// How many items a package gets by inheritance.
+const INHERITED_MAX: usize = 30_000;
+/// From how many on a type gets only a few of what its public bases show anyway.
+const INHERITED_FREE: usize = 5000;
+const INHERITED_BY_TYPE_MAX: usize = 60;
+
+impl Writer<'_, '_> {
+    pub(super) fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
+        let declarations = self.linker.program.symbols[symbol].declarations.iter();
+        let members = declarations.flat_map(|declaration| &declaration.members);
+        members
+            .map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false })
+            .collect()
+    }
+
+    /// The items of the members of one symbol.
+    pub(super) fn members(
+        &mut self,
+        symbol: SymbolId,
+        parent: u32,
+        module: &str,
+        path: &str,
+        kind: Kind,
+        members: &[Flat],
+    ) {
+        let first = self.items.len();
+        // Overloads and accessors of one name are one item.
+        let mut groups: Vec<Vec<&Flat>> = Vec::new();
+        let mut known: HashMap<(&str, bool), usize> = HashMap::new();
+        for flat in members {
+            let key = (&*flat.member.name, flat.member.is_static);
+            match known.get(&key) {
+                Some(&at) => groups[at].push(flat),
+                None => {
+                    known.insert(key, groups.len());
+                    groups.push(vec![flat]);
+                }
+            }
+        }
+        let mut inherited = 0;
+        for group in groups {
+            if group[0].from.is_some() {
+                let full = group[0].public
+                    && self.inherited >= INHERITED_FREE
+                    && inherited >= INHERITED_BY_TYPE_MAX;
+                if full || self.inherited >= INHERITED_MAX {
+                    continue;
+                }
+                inherited += 1;
+                self.inherited += 1;
+            }
+            if let Some(item) = self.member(&group, parent, module, path, kind) {
+                self.items.push(item);
+            }
+        }
+        self.members.insert(symbol, first..self.items.len());
+    }
+
+    fn member(
+        &mut self,
+        group: &[&Flat],
+        parent: u32,
+        module: &str,
+        path: &str,
+        kind: Kind,
+    ) -> Option<Item> {
+        let flat = group[0];
+        let member = &flat.member;
+        let item = self.worded(group)?;
+        Some(Item {
+            module: module.to_owned(),
+            path: format!("{path}.{}", member.name),
+            kind: match member.kind {
+                MemberKind::Variant => Kind::Variant,
+                MemberKind::Method if kind == Kind::Namespace => Kind::Function,
+                MemberKind::Method => Kind::Method,
+                _ => Kind::Property,
+            },
+            signature: item.signature.clone(),
+            docs: item.docs.clone(),
+            deprecated: item.deprecated.clone(),
+            file: item.file.clone(),
+            line: item.line,
+            parent: Some(parent),
+            inherited: flat.from.as_ref().map(|from| format!("{from}.{}", member.name)),
+            aliases: Vec::new(),
+        })
+    }
+
+    /// What a member says wherever it is inherited; `None` if it is not for users.
+    fn worded(&mut self, group: &[&Flat]) -> Option<Rc<Item>> {
+        let member = &group[0].member;
+        let key = (member.file, member.start, group.len());
+        if let Some((name, known)) = self.worded.get(&key)
+            && *name == member.name
+        {
+            return known.clone();
+        }
+        let item = self.word(group).map(Rc::new);
+        self.worded.insert(key, (member.name.clone(), item.clone()));
+        item
+    }
+
+    fn word(&mut self, group: &[&Flat]) -> Option<Item> {
+        let member = &group[0].member;
+        let files = &self.linker.program.files;
+        let docs: Vec<Option<Doc>> = group
+            .iter()
+            .map(|flat| files[flat.member.file].comment_before(flat.member.start))
+            .map(|comment| comment.map(jsdoc::parse))
+            .collect();
+        let documented = docs.iter().any(Option::is_some);
+        if is_hidden(&docs) || (member.name.starts_with('_') && !documented) {
+            return None;
+        }
+        let first_doc = docs.iter().flatten().next();
+        let mut lines: Vec<String> = Vec::new();
+        let mut seen: HashSet<String> = HashSet::new();
+        for flat in group.iter().take(OVERLOADS_MAX) {
+            let member = &flat.member;
+            let mut text = self.text(member.file, member.signature, None);
+            let file = &self.linker.program.files[member.file];
+            if file.javascript {
+                if text.is_empty() || text.starts_with('(') {
+                    text = format!("{}{text}", member.name);
+                }
+                if let Some(doc) = first_doc {
+                    text = typed::with_types(&text, doc, member.kind == MemberKind::Method);
+                }
+            }
+            if seen.insert(text.clone()) {
+                lines.push(text);
+            }
+        }
+        let file = &self.linker.program.files[member.file];
+        let mut item = Item {
+            signature: lines.join("\n"),
+            line: file.line(member.signature.start.max(member.start)),
+            file: self.file_name(member.file),
+            ..Item::default()
+        };
+        describe(&mut item, &docs);
+        Some(item)
+    }
+}

@@ -1,0 +1,155 @@
+//! The scan for Python.
+
+use super::chain::Chains;
+
+/// Words that a parser calls itself for.
+const WORDS: &[&str] = &["not", "lambda", "if", "else", "await", "yield", "for"];
+
+pub(super) fn too_deep(text: &str, limit: usize) -> bool {
+    let mut scan = Scan {
+        bytes: text.as_bytes(),
+        at: 0,
+        chains: Chains::new(limit),
+        operand: false,
+        indents: vec![0],
+    };
+    while scan.at < scan.bytes.len() && !scan.chains.exceeded() {
+        if scan.starts_line() {
+            scan.indent();
+            // The first level is none.
+            if scan.indents.len() > limit.saturating_add(1) {
+                return true;
+            }
+        }
+        scan.token();
+    }
+    scan.chains.exceeded()
+}
+
+struct Scan<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    chains: Chains,
+    /// Whether an operand has just ended.
+    operand: bool,
+    /// The columns at which open blocks begin.
+    indents: Vec<usize>,
+}
+
+impl Scan<'_> {
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn starts_line(&self) -> bool {
+        self.chains.is_outside() && (self.at == 0 || self.bytes.get(self.at - 1) == Some(&b'\n'))
+    }
+
+    /// Takes in the indentation of a line that is neither empty nor a comment.
+    fn indent(&mut self) {
+        let start = self.at;
+        while matches!(self.peek(0), b' ' | b'\t') {
+            self.at += 1;
+        }
+        if self.at >= self.bytes.len() || matches!(self.peek(0), b'#' | b'\n' | b'\r') {
+            return;
+        }
+        let column = self.at - start;
+        while self.indents.last().is_some_and(|&open| open > column) {
+            self.indents.pop();
+        }
+        if self.indents.last().is_none_or(|&open| open < column) {
+            self.indents.push(column);
+        }
+    }
+
+    fn token(&mut self) {
+        let byte = self.peek(0);
+        match byte {
+            b'\n' => {
+                if self.chains.is_outside() {
+                    self.chains.separate();
+                    self.operand = false;
+                }
+                self.at += 1;
+            }
+            b' ' | b'\t' | b'\r' => self.at += 1,
+            b'\\' => self.at += 2,
+            b'#' => {
+                let rest = &self.bytes[self.at..];
+                self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            }
+            b'\'' | b'"' => self.string(byte),
+            b'(' | b'[' | b'{' => {
+                self.chains.open(byte);
+                self.next(false);
+            }
+            b')' | b']' | b'}' => {
+                self.chains.close();
+                self.next(true);
+            }
+            b',' | b';' => {
+                self.chains.separate();
+                self.next(false);
+            }
+            b'*' if self.peek(1) == b'*' => {
+                self.chains.link();
+                self.at += 1;
+                self.next(false);
+            }
+            b'+' | b'-' | b'~' if !self.operand => {
+                self.chains.link();
+                self.next(false);
+            }
+            byte if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | 0x80..) => self.word(),
+            _ => {
+                self.chains.part();
+                self.next(false);
+            }
+        }
+    }
+
+    fn next(&mut self, operand: bool) {
+        self.operand = operand;
+        self.at += 1;
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        while self.peek(0).is_ascii_alphanumeric() || matches!(self.peek(0), b'_' | 0x80..) {
+            self.at += 1;
+        }
+        let word = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
+        let links = WORDS.contains(&word);
+        if links {
+            self.chains.link();
+        }
+        self.chains.part();
+        self.operand = !links && !matches!(word, "and" | "or" | "in" | "is" | "return");
+    }
+
+    /// A string with one or three quotes. A backslash keeps a quote from ending it, in raw strings
+    /// too.
+    fn string(&mut self, quote: u8) {
+        let triple = self.peek(1) == quote && self.peek(2) == quote;
+        self.at += if triple { 3 } else { 1 };
+        while self.at < self.bytes.len() {
+            match self.peek(0) {
+                b'\\' => self.at += 2,
+                b'\n' if !triple => break,
+                byte if byte != quote => self.at += 1,
+                _ if !triple => {
+                    self.at += 1;
+                    break;
+                }
+                _ if self.peek(1) == quote && self.peek(2) == quote => {
+                    self.at += 3;
+                    break;
+                }
+                _ => self.at += 1,
+            }
+        }
+        self.chains.part();
+        self.operand = true;
+    }
+}

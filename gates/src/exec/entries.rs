@@ -1,0 +1,78 @@
+//! Every public way into the engine that takes a name, a version or a symbol.
+
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+
+use docent_packages::extract::{Input, Package, extract};
+use docent_packages::worker::{Isolation, Job, Source, Workers};
+use docent_packages::{Ecosystem, Environment, Limits, PackageRef, Place, Tree};
+
+use super::names;
+use crate::Result;
+
+type Entered = Pin<Box<dyn Future<Output = ()>>>;
+
+/// A way in: gets one hostile name and the folder of a project.
+struct Entry {
+    name: &'static str,
+    enter: fn(String, PathBuf) -> Entered,
+}
+
+/// All ways in. A new public function that takes such text gets a line here.
+fn entries() -> Vec<Entry> {
+    vec![
+        Entry { name: "reference", enter: |name, _| Box::pin(async move { reference(&name) }) },
+        Entry {
+            name: "environment",
+            enter: |name, project| Box::pin(async move { environment(&name, &project) }),
+        },
+        Entry { name: "extraction", enter: |name, _| Box::pin(async move { extraction(&name) }) },
+        Entry { name: "worker", enter: |name, project| Box::pin(worker(name, project)) },
+    ]
+}
+
+pub(crate) fn run(words: &[String]) -> Result<()> {
+    let project = PathBuf::from(words.first().ok_or("a folder is missing")?);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        for entry in entries() {
+            for name in names::all() {
+                (entry.enter)(name, project.clone()).await;
+            }
+            println!("{}: all names are in", entry.name);
+        }
+    });
+    Ok(())
+}
+
+/// A name in each place of a reference. Whether it is taken or refused does not matter here.
+fn reference(name: &str) {
+    for text in [format!("npm:{name}"), format!("pypi:{name}"), format!("npm:x@{name}"), name.to_owned()] {
+        let _ = text.parse::<PackageRef>().map(|reference| reference.to_string());
+    }
+    let _ = PackageRef::new(Ecosystem::Python, name, Some(name)).to_string();
+}
+
+fn environment(name: &str, project: &Path) {
+    let environment = Environment::isolated(project).with("PATH", "/usr/bin");
+    let _ = (environment.program(name), environment.variable(name));
+}
+
+fn extraction(name: &str) {
+    let manifest = serde_json::json!({ "name": name, "version": name, "main": name, "types": name });
+    let tree = Tree::in_memory([("package.json", manifest.to_string())]);
+    let package = Package { name: name.to_owned(), version: name.to_owned(), tree };
+    let limits = Limits::default();
+    for ecosystem in [Ecosystem::Npm, Ecosystem::Python] {
+        let _ = extract(ecosystem, &Input::new(&package, &[], &limits));
+    }
+}
+
+async fn worker(name: String, project: PathBuf) {
+    let limits = Limits::default();
+    let workers = Workers::new(Isolation::default(), &limits);
+    let place = Place::Folder { root: project.join(name.replace(['/', '\0'], "_")), files: None };
+    let package = Source { name: name.clone(), version: name, place };
+    let job = Job { ecosystem: Ecosystem::Npm, package, companions: Vec::new(), limits };
+    let _ = workers.run(job).await;
+}

@@ -1,0 +1,154 @@
+//! Texts that grow in one way: deeper, or longer.
+
+/// One way of growing, in one file of a package.
+pub(super) struct Shape {
+    pub(super) name: &'static str,
+    pub(super) file: File,
+    pub(super) text: fn(usize) -> String,
+}
+
+/// Where the text goes, which decides the parser.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum File {
+    TypeScript,
+    JavaScript,
+    Jsx,
+    Python,
+    Markdown,
+    Html,
+    Rest,
+}
+
+/// `open` so many times, `middle`, `close` as many times.
+fn nest(count: usize, before: &str, open: &str, middle: &str, close: &str, after: &str) -> String {
+    [before, &open.repeat(count), middle, &close.repeat(count), after].concat()
+}
+
+fn shape(name: &'static str, file: File, text: fn(usize) -> String) -> Shape {
+    Shape { name, file, text }
+}
+
+/// Shapes that get deeper.
+pub(super) fn deep() -> Vec<Shape> {
+    use File::{Html, JavaScript, Jsx, Markdown, Python, Rest, TypeScript};
+    vec![
+        shape("parentheses", JavaScript, |n| nest(n, "export const a = ", "(", "1", ")", ";")),
+        shape("arrays", JavaScript, |n| nest(n, "export const a = ", "[", "1", "]", ";")),
+        shape("objects", JavaScript, |n| nest(n, "export const a = ", "{a:", "1", "}", ";")),
+        shape("blocks", JavaScript, |n| nest(n, "", "{", "", "}", "")),
+        shape("functions", JavaScript, |n| nest(n, "", "function f(){", "", "}", "")),
+        shape("arrows", JavaScript, |n| nest(n, "export const a = ", "a=>", "1", "", ";")),
+        shape("not", JavaScript, |n| nest(n, "export const a = ", "!", "1", "", ";")),
+        shape("typeof", JavaScript, |n| nest(n, "export const a = ", "typeof ", "1", "", ";")),
+        shape("await", JavaScript, |n| nest(n, "export const a = ", "await ", "1", "", ";")),
+        shape("new", JavaScript, |n| nest(n, "export const a = ", "new ", "A", "", ";")),
+        shape("ternaries", JavaScript, |n| nest(n, "export const a = ", "a?b:", "1", "", ";")),
+        shape("assignments", JavaScript, |n| nest(n, "", "a=", "1", "", ";")),
+        shape("powers", JavaScript, |n| nest(n, "export const a = ", "a**", "1", "", ";")),
+        shape("sums", JavaScript, |n| nest(n, "export const a = ", "a+", "1", "", ";")),
+        shape("strings", JavaScript, |n| nest(n, "export const a = ", "'a'+\n", "'b'", "", ";")),
+        shape("commas", JavaScript, |n| nest(n, "export const a = (", "a,", "1", "", ");")),
+        shape("calls", JavaScript, |n| nest(n, "export const a = a", "()", "", "", ";")),
+        shape("members", JavaScript, |n| nest(n, "export const a = a", ".a", "", "", ";")),
+        shape("templates", JavaScript, |n| nest(n, "export const a = ", "`${", "1", "}`", ";")),
+        shape("else if", JavaScript, |n| nest(n, "", "if(a){}else ", "{}", "", "")),
+        shape("if", JavaScript, |n| nest(n, "", "if(a)", ";", "", "")),
+        shape("labels", JavaScript, |n| nest(n, "", "a:", ";", "", "")),
+        shape("do", JavaScript, |n| nest(n, "", "do ", ";", " while(a)", ";")),
+        shape("hidden by strings", JavaScript, |n| nest(n, "export const a = ", "(')'+", "1", ")", ";")),
+        shape("elements", Jsx, |n| nest(n, "export const a = ", "<a>", "", "</a>", ";")),
+        shape("type arguments", TypeScript, |n| nest(n, "export type A = ", "B<", "C", ">", ";")),
+        shape("object types", TypeScript, |n| nest(n, "export type A = ", "{a:", "C", "}", ";")),
+        shape("array types", TypeScript, |n| nest(n, "export type A = C", "[]", "", "", ";")),
+        shape("function types", TypeScript, |n| nest(n, "export type A = ", "()=>", "C", "", ";")),
+        shape("keyof", TypeScript, |n| nest(n, "export type A = ", "keyof ", "C", "", ";")),
+        shape("conditionals", TypeScript, |n| nest(n, "export type A = ", "B extends C?D:", "E", "", ";")),
+        shape("unions", TypeScript, |n| nest(n, "export type A = ", "B|", "C", "", ";")),
+        shape("namespaces", TypeScript, |n| nest(n, "export ", "namespace A{", "", "}", "")),
+        shape("dotted namespaces", TypeScript, |n| nest(n, "declare namespace A", ".A", "{}", "", "")),
+        shape("qualified names", TypeScript, |n| nest(n, "export type A = B", ".B", ";", "", "")),
+        shape("open type arguments", TypeScript, |n| nest(n, "export const a = ", "a<", "", "", "")),
+        shape("parentheses", Python, |n| nest(n, "a = ", "(", "1", ")", "\n")),
+        shape("lists", Python, |n| nest(n, "a = ", "[", "1", "]", "\n")),
+        shape("not", Python, |n| nest(n, "a = ", "not ", "1", "", "\n")),
+        shape("minus", Python, |n| nest(n, "a = ", "-", "1", "", "\n")),
+        shape("lambdas", Python, |n| nest(n, "a = ", "lambda:", "1", "", "\n")),
+        shape("ternaries", Python, |n| nest(n, "a = ", "1 if b else ", "2", "", "\n")),
+        shape("sums", Python, |n| nest(n, "a = ", "1+", "1", "", "\n")),
+        shape("powers", Python, |n| nest(n, "a = ", "1**", "1", "", "\n")),
+        shape("and", Python, |n| nest(n, "a = ", "b and ", "b", "", "\n")),
+        shape("calls", Python, |n| nest(n, "a = a", "()", "", "", "\n")),
+        shape("members", Python, |n| nest(n, "a = a", ".a", "", "", "\n")),
+        shape("subscripts", Python, |n| nest(n, "a: ", "A[", "B", "]", "\n")),
+        shape("unions", Python, |n| nest(n, "a: ", "B|", "B", "", "\n")),
+        shape("assignments", Python, |n| nest(n, "", "a=", "1", "", "\n")),
+        shape("elif", Python, |n| nest(n, "if a: pass\n", "elif a: pass\n", "", "", "")),
+        shape("blocks", Python, |n| {
+            // Indentation alone makes this quadratic in size.
+            let n = n.min(3000);
+            (0..n).map(|at| " ".repeat(at) + "if a:\n").collect::<String>() + &" ".repeat(n) + "pass\n"
+        }),
+        shape("f-strings", Python, |n| nest(n, "a = ", "f'{", "1", "}'", "\n")),
+        shape("quotes", Markdown, |n| nest(n, "", ">", "a", "", "\n")),
+        shape("lists", Markdown, |n| nest(n, "", "- ", "a", "", "\n")),
+        shape("indented lists", Markdown, |n| {
+            let n = n.min(3000);
+            (0..n).map(|at| " ".repeat(2 * at) + "- a\n").collect()
+        }),
+        shape("emphasis", Markdown, |n| nest(n, "", "*a ", "b", " a*", "\n")),
+        shape("brackets", Markdown, |n| nest(n, "", "[", "a", "](b)", "\n")),
+        shape("open brackets", Markdown, |n| nest(n, "", "![", "a", "", "\n")),
+        shape("tags", Markdown, |n| nest(n, "", "<div>\n", "a", "</div>\n", "\n")),
+        shape("div", Html, |n| nest(n, "<html><body>", "<div>", "a", "</div>", "</body></html>")),
+        shape("b", Html, |n| nest(n, "<html><body>", "<b>", "a", "</b>", "</body></html>")),
+        shape("quotes", Html, |n| nest(n, "<html><body>", "<blockquote>", "a", "", "</body></html>")),
+        shape("lists", Html, |n| nest(n, "<html><body>", "<ul><li>", "a", "</li></ul>", "</body></html>")),
+        shape("tables", Html, |n| nest(n, "<html><body>", "<table><tr><td>", "a", "", "</body></html>")),
+        shape("indents", Rest, |n| {
+            let n = n.min(3000);
+            (0..n).map(|at| " ".repeat(at) + "a\n").collect()
+        }),
+        shape("lists", Rest, |n| nest(n, "", "- ", "a", "", "\n")),
+        shape("roles", Rest, |n| nest(n, "", ":a:`", "b", "`", "\n")),
+    ]
+}
+
+/// Shapes that get longer; `n` is a number of repeated parts.
+pub(super) fn long() -> Vec<Shape> {
+    use File::{Html, JavaScript, Markdown, Python, Rest, TypeScript};
+    fn each(n: usize, part: impl Fn(usize) -> String) -> String {
+        (0..n).map(part).collect()
+    }
+    vec![
+        shape("functions", TypeScript, |n| each(n, |at| format!("export function f{at}(a: string): void;\n"))),
+        shape("overloads", TypeScript, |n| each(n, |at| format!("export function f(a: {at}): void;\n"))),
+        shape("members", TypeScript, |n| format!("export interface A {{\n{}}}\n", each(n, |at| format!("a{at}: string;\n")))),
+        shape("merged interfaces", TypeScript, |n| each(n, |at| format!("export interface A {{ a{at}: 1 }}\n"))),
+        shape("union members", TypeScript, |n| format!("export type A = {}'z';\n", each(n, |at| format!("'{at}'|")))),
+        shape("comments", TypeScript, |n| format!("/**\n{}*/\nexport const a: 1;\n", " * @param a b\n".repeat(n))),
+        shape("unterminated comments", TypeScript, |n| "/** ".repeat(n)),
+        shape("exports", JavaScript, |n| each(n, |at| format!("export const a{at} = {at};\n"))),
+        shape("array", JavaScript, |n| format!("export const a = [{}];\n", "1,".repeat(n))),
+        shape("functions", Python, |n| each(n, |at| format!("def f{at}(a: int) -> None: ...\n"))),
+        shape("classes", Python, |n| each(n, |at| format!("class C{at}(C{}): ...\n", at.saturating_sub(1)))),
+        shape("names in __all__", Python, |n| format!("__all__ = [{}]\n", each(n, |at| format!("'a{at}',")))),
+        shape("docstring", Python, |n| format!("def f():\n    \"\"\"A.\n\n    Args:\n{}    \"\"\"\n", each(n, |at| format!("        a{at} (int): b.\n")))),
+        shape("string parts", Python, |n| format!("a = ({})\n", "'a'\n".repeat(n))),
+        shape("fences", Markdown, |n| "```js\na\n```\n".repeat(n)),
+        shape("open fences", Markdown, |n| "```js\n~~~\n".repeat(n)),
+        shape("footnotes", Markdown, |n| each(n, |at| format!("a[^{at}]\n\n[^{at}]: b\n\n"))),
+        shape("references", Markdown, |n| each(n, |at| format!("[a{at}]: b\n\n[a{at}]\n\n"))),
+        shape("headings", Markdown, |n| each(n, |at| format!("# a{at}\n\nb\n\n"))),
+        shape("table", Markdown, |n| format!("|a|b|\n|-|-|\n{}", "|c|d|\n".repeat(n))),
+        shape("line", Markdown, |n| "word ".repeat(n)),
+        shape("backticks", Markdown, |n| each(n.min(3000), |at| "`".repeat(at) + " ")),
+        shape("open comments", Markdown, |n| "<!-- ".repeat(n)),
+        shape("attributes", Html, |n| format!("<p {}>a</p>", each(n, |at| format!("a{at}=\"b\" ")))),
+        shape("paragraphs", Html, |n| "<p>a <b>b</b></p>\n".repeat(n)),
+        shape("unclosed tags", Html, |n| "<p><i>a".repeat(n)),
+        shape("sections", Rest, |n| each(n, |at| format!("a{at}\n-----------\n\nb\n\n"))),
+        shape("directives", Rest, |n| ".. code-block:: python\n\n   a\n\n".repeat(n)),
+        shape("footnotes", Rest, |n| each(n, |at| format!("a [#f{at}]_\n\n.. [#f{at}] b\n\n"))),
+        shape("open literals", Rest, |n| "``a ".repeat(n)),
+    ]
+}
