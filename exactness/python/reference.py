@@ -21,6 +21,7 @@ those of ../npm/reference.mjs. The rules:
 
 import ast
 import contextlib
+import enum
 import importlib
 import importlib.metadata
 import inspect
@@ -312,7 +313,9 @@ def members(module_name, name, cls, required):
         elif inspect.isclass(value):
             line(module_name, path, "class", (), wanted)
         else:
-            line(module_name, path, "attribute", (), wanted)
+            # What an enumeration is given after it was made is not among its members.
+            is_late = issubclass(cls, enum.Enum) and not isinstance(value, cls)
+            line(module_name, path, "attribute", (), wanted and not is_late)
     for member in for_types(cls):
         if not member.startswith("_") and member not in seen:
             seen.add(member)
@@ -380,7 +383,8 @@ def slots(cls):
 def bound_names(module):
     """The names that a module's own statements bind; nothing without a source.
 
-    Imports are left out, and so is what an exception handler binds in the place of one.
+    Imports are left out, unless they say `X as X`, which is how a name is published; and so is what
+    an exception handler binds in the place of one.
     """
     source = Source.of(getattr(module, "__file__", None))
     if source is None:
@@ -394,6 +398,8 @@ def bound_names(module):
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 found.update(one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+        elif isinstance(node, ast.ImportFrom):
+            found.update(one.name for one in node.names if one.asname == one.name)
         for field in ("body", "orelse", "finalbody") if isinstance(node, (ast.If, ast.Try, ast.With)) else ():
             pending.extend(getattr(node, field, []))
     return found
