@@ -24,6 +24,9 @@ pub(super) const OVERLOADS_MAX: usize = 40;
 /// References in a file and the public names to write in their places.
 pub(super) type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
 
+/// The name of a member and what it says, unless it is not for users.
+type Worded = (Box<str>, Option<Rc<Item>>);
+
 pub(super) struct Writer<'l, 'i> {
     pub(super) linker: &'l mut Linker<'i>,
     modules: &'l [Module],
@@ -36,7 +39,7 @@ pub(super) struct Writer<'l, 'i> {
     pub(super) replacements: HashMap<FileId, PublicNames>,
     pub(super) inherited: usize,
     /// What members say, by place and number of overloads, with their names.
-    pub(super) worded: HashMap<(FileId, u32, usize), (Box<str>, Option<Rc<Item>>)>,
+    pub(super) worded: HashMap<(FileId, u32, usize), Worded>,
     /// Values whose type has items of its own: the value's paths, and the type.
     values: Vec<(u32, SymbolId)>,
     /// The items of what `export =` names.
