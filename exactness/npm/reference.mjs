@@ -10,7 +10,8 @@
 // * Modules are the package and the subpaths in its `exports` that TypeScript can resolve; a pattern
 //   such as `./*` is not expanded, since only its author knows what it is for.
 // * Names are what `import { … }` accepts, namespaces included, and the members of classes and
-//   interfaces, inherited ones too. Private members are not public; protected ones are optional.
+//   interfaces, inherited ones too. Private members are not public; protected ones are optional, and
+//   so are those with a leading underscore, which says the same.
 // * What comes from TypeScript's own library or from Node (`Error.message`, `EventEmitter.on`) is
 //   the platform's, hence optional, and what is tagged `@internal` is not for readers. So are members of a variable's type or of a type alias: they
 //   are reachable, but they are documented where the type is.
@@ -148,6 +149,7 @@ function members(module, path, also, symbol, ways) {
     required &&= access !== "protected" && origin(member) !== "platform" && !isInternal(member);
     // Behind a symbol that is not the platform's there is nothing that a reader could write.
     required &&= !last.startsWith("[") || last.startsWith("[Symbol.");
+    required &&= !last.startsWith("_");
     print({ module, path: `${path}.${last}`, also, symbol: member, ways, required });
   };
   const { flags } = symbol;

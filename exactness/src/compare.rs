@@ -69,9 +69,11 @@ pub(crate) struct Different {
 pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
     let ecosystem = Ecosystem::named(&arguments.ecosystem)
         .ok_or_else(|| format!("`{}` is not an ecosystem", arguments.ecosystem))?;
-    let installed = Folder::of(ecosystem, &arguments.project, arguments.environment.as_deref());
+    let project = arguments.project.canonicalize();
+    let project = project.map_err(|error| format!("{}: {error}", arguments.project.display()))?;
+    let installed = Folder::of(ecosystem, &project, arguments.environment.as_deref());
     let cache = std::env::temp_dir().join(format!("docent-exactness-{}", std::process::id()));
-    let mut environment = Environment::of_process().in_directory(&arguments.project);
+    let mut environment = Environment::of_process().in_directory(&project);
     if let Some(folder) = &arguments.environment {
         environment = environment.with("VIRTUAL_ENV", &folder.to_string_lossy());
     }
@@ -92,7 +94,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
             )
         } else {
             let target = Target::new(PackageRef::new(ecosystem, &package, None));
-            let target = target.in_project(&arguments.project);
+            let target = target.in_project(&project);
             match engine.load(&target, &Progress::default()).await {
                 Ok(loaded) => Comparison {
                     version: loaded.receipt().version.clone(),

@@ -33,8 +33,10 @@ pub(crate) fn table(comparisons: &[Comparison]) {
         different += one.different.len();
     }
     row(&total, missing, extra, different);
+    // A package that could not be loaded has nothing right.
     let mean = |of: &dyn Fn(&Comparison) -> f64| {
-        100.0 * comparisons.iter().map(of).sum::<f64>() / comparisons.len() as f64
+        let loaded = comparisons.iter().filter(|one| one.error.is_none());
+        100.0 * loaded.map(of).sum::<f64>() / comparisons.len() as f64
     };
     println!(
         "mean over packages: recall {:.1} %, precision {:.1} %, identical signatures {:.1} %",
