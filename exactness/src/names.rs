@@ -30,7 +30,6 @@ impl<'a> Names<'a> {
             }
         }
         let mut of: Vec<Vec<Name>> = Vec::with_capacity(items.len());
-        let mut found: HashMap<Name, Vec<usize>> = HashMap::new();
         for (at, item) in items.iter().enumerate() {
             let mut names = vec![(item.module.clone(), item.path.clone())];
             names.extend(item.aliases.iter().cloned());
@@ -47,13 +46,17 @@ impl<'a> Names<'a> {
                     names.push((module.clone(), path));
                 }
             }
+            of.push(names);
+        }
+        through_namespaces(items, &mut of);
+        let mut found: HashMap<Name, Vec<usize>> = HashMap::new();
+        for (at, names) in of.iter_mut().enumerate() {
             names.sort_unstable();
             names.dedup();
             names.truncate(NAMES_MAX);
-            for name in &names {
+            for name in names {
                 found.entry(name.clone()).or_default().push(at);
             }
-            of.push(names);
         }
         Self { items, of, found }
     }
@@ -63,6 +66,32 @@ impl<'a> Names<'a> {
         let found = self.found.get(&(module.to_owned(), path.to_owned()));
         let items = found.into_iter().flatten().map(|&at| &self.items[at]);
         items.filter(|item| !item.path.is_empty() || !item.signature.is_empty()).collect()
+    }
+}
+
+/// Where one name of an item leads through a namespace, all names of that namespace do.
+fn through_namespaces(items: &[Item], of: &mut [Vec<Name>]) {
+    let mut namespaces: HashMap<Name, Vec<Name>> = HashMap::new();
+    for (item, names) in items.iter().zip(&*of) {
+        if matches!(item.kind, Kind::Namespace | Kind::Module) {
+            for name in names {
+                namespaces.entry(name.clone()).or_default().extend(names.iter().cloned());
+            }
+        }
+    }
+    for names in of {
+        let mut more = Vec::new();
+        for (module, path) in names.iter() {
+            // Each namespace on the way, for what is inside of a class in it.
+            for (at, _) in path.match_indices('.') {
+                let known = namespaces.get(&(module.clone(), path[..at].to_owned()));
+                let rest = &path[at..];
+                more.extend(known.into_iter().flatten().map(|(module, path)| {
+                    (module.clone(), format!("{path}{rest}").trim_start_matches('.').to_owned())
+                }));
+            }
+        }
+        names.append(&mut more);
     }
 }
 

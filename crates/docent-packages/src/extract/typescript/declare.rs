@@ -25,7 +25,7 @@ pub(super) const OVERLOADS_MAX: usize = 40;
 pub(super) type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
 
 /// The name of a member and what it says, unless it is not for users.
-type Worded = (Box<str>, Option<Rc<Item>>);
+type Worded = (Rc<str>, Option<Rc<Item>>);
 
 pub(super) struct Writer<'l, 'i> {
     pub(super) linker: &'l mut Linker<'i>,
