@@ -30,6 +30,9 @@ pub struct Item {
     pub line: u32,
     /// The item it belongs to, as a position in [`Extraction::items`]; always before this one.
     pub parent: Option<u32>,
+    /// Whether it is declared but not exported: shown because the signature of something public
+    /// mentions it, though nobody can import it.
+    pub local: bool,
     /// Where it is declared, when it belongs to its parent by inheritance: `Base.method`.
     pub inherited: Option<String>,
 }

@@ -8,8 +8,6 @@
 //! versions, projects, registries), `resolve` (which version, and why), `fetch`, [`unpack`],
 //! [`extract`], `index`, `rank`, `render`, `diff`; [`cache`] and [`worker`] to the side.
 
-#![expect(dead_code, reason = "being built")]
-
 pub mod cache;
 mod diff;
 mod ecosystem;

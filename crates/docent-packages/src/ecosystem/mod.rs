@@ -14,7 +14,7 @@ use std::pin::Pin;
 use crate::fetch::{Artifact, Fetcher};
 use crate::tool::Tools;
 use crate::tree::Place;
-use crate::{Ecosystem, Environment, Error, ErrorKind, Limits, Wanted};
+use crate::{Ecosystem, Environment, Error, ErrorKind, Limits};
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -152,13 +152,7 @@ pub(crate) trait Adapter: Send + Sync {
         releases: &'a Releases,
     ) -> Result<&'a Release, Error>;
 
-    /// Whether the registries may be asked for `wanted` on behalf of `package`: not if that would tell
-    /// a public registry the name of a private package.
-    fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool {
-        let _ = (package, wanted, context);
-        true
-    }
-
-    /// Packages known beforehand to hold the types of this one, to be tried if it has none.
-    fn type_packages(&self, name: &Name, version: &str) -> Vec<Wanted>;
+    /// Whether the registries may be asked for `wanted`, whose name may give away that of `package`:
+    /// only if they are those that `package` itself is asked of.
+    fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool;
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use reqwest::Response;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use url::Url;
@@ -126,26 +127,13 @@ impl Inner {
                 let message = format!("{} did not send a file", shown(&artifact.url));
                 return Err(Failure::never(Error::new(ErrorKind::Network, message)));
             };
-            let bytes_max = self.limits.download_bytes_max;
-            let total = self.check_length(&url, &response, bytes_max)?;
+            let total = self.check_length(&url, &response, self.limits.download_bytes_max)?;
             let (sender, writer) = self.writer(artifact, &url);
-            let (mut bytes, mut reported) = (0, None::<Instant>);
-            while let Some(chunk) = self.next_bytes(&url, &mut response).await? {
-                bytes += chunk.len() as u64;
-                if bytes > bytes_max {
-                    return Err(too_long(&url, bytes_max));
-                }
-                if reported.is_none_or(|reported| reported.elapsed() >= REPORT_EVERY) {
-                    reported = Some(Instant::now());
-                    reporter.loaded(Loaded { bytes, total });
-                }
-                // The writer is gone only if it failed, and then says why.
-                if sender.send(chunk).await.is_err() {
-                    break;
-                }
-            }
-            drop(sender);
-            let (file, sha256) = writer.await.map_err(Failure::never)?;
+            let loaded = self.load_file(&url, &mut response, sender, total, reporter).await;
+            // Waited for even when loading failed, so that its file is gone before anybody hears.
+            let written = writer.await;
+            let bytes = loaded?;
+            let (file, sha256) = written.map_err(Failure::never)?;
             reporter.loaded(Loaded { bytes, total });
             let (this, artifact) = (Arc::clone(self), artifact.clone());
             let kept = blocking(move || {
@@ -156,6 +144,34 @@ impl Inner {
             kept.await.and_then(|kept| kept).map_err(Failure::never)
         })
         .await
+    }
+
+    /// Passes a body on to its writer, and says how long it was.
+    async fn load_file(
+        &self,
+        url: &Url,
+        response: &mut Response,
+        writer: mpsc::Sender<Bytes>,
+        total: Option<u64>,
+        reporter: &Reporter<Blob>,
+    ) -> Result<u64, Failure> {
+        let bytes_max = self.limits.download_bytes_max;
+        let (mut bytes, mut reported) = (0, None::<Instant>);
+        while let Some(chunk) = self.next_bytes(url, response).await? {
+            bytes += chunk.len() as u64;
+            if bytes > bytes_max {
+                return Err(too_long(url, bytes_max));
+            }
+            if reported.is_none_or(|reported| reported.elapsed() >= REPORT_EVERY) {
+                reported = Some(Instant::now());
+                reporter.loaded(Loaded { bytes, total });
+            }
+            // The writer is gone only if it failed, and then says why.
+            if writer.send(chunk).await.is_err() {
+                break;
+            }
+        }
+        Ok(bytes)
     }
 
     /// Hashes and writes what is sent to it, away from the threads that wait for the network.

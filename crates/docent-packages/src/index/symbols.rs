@@ -47,11 +47,6 @@ impl Symbols {
         Self { by_name }
     }
 
-    /// Whether any item has this name, but for case and separators.
-    pub(crate) fn has_name(&self, name: &str) -> bool {
-        self.by_name.contains_key(&whole(name))
-    }
-
     /// The items that a written symbol can mean, best first: `res.sendFile`, `Arg::value_parser`,
     /// `click.confirm`, `Tag#find_all`.
     pub(crate) fn lookup(&self, symbol: &str, items: &[Item]) -> Vec<(u32, Fit)> {

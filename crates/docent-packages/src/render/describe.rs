@@ -133,7 +133,7 @@ pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[Strin
     let top = positions.filter(|&position| {
         let item = &extraction.items[position as usize];
         let wanted = module.is_none_or(|module| item.module == module);
-        wanted && item.inherited.is_none() && !item.path.contains('.') && item.kind != Kind::Module
+        wanted && !item.local && item.inherited.is_none() && !item.path.contains('.') && item.kind != Kind::Module
     });
     blocks.extend(top.map(|position| {
         let item = &extraction.items[position as usize];

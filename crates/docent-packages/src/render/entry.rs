@@ -46,7 +46,8 @@ pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> Str
     if ecosystem == Ecosystem::Npm && item.kind != Kind::Module {
         let _ = write!(text, " from `{}`", item.module);
     }
-    let _ = writeln!(text, " ({}:{})", item.file, item.line);
+    let local = if item.local { ", not exported" } else { "" };
+    let _ = writeln!(text, " ({}:{}{local})", item.file, item.line);
     if !item.signature.is_empty() {
         let _ = writeln!(text, "```{}\n{}\n```", fence(ecosystem), item.signature);
     }

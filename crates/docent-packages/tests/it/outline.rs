@@ -55,6 +55,9 @@ fn outline(found: &Extraction) -> String {
         if let Some(from) = &item.inherited {
             let _ = writeln!(text, "    @ inherited from {from}");
         }
+        if item.local {
+            let _ = writeln!(text, "    @ not exported");
+        }
         for (module, path) in &item.aliases {
             let _ = writeln!(text, "    @ also {module} · {path}");
         }

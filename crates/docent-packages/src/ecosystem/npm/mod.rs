@@ -23,9 +23,7 @@ use self::config::{Config, Registry};
 use self::project::Project;
 use super::{Adapter, BoxFuture, Context, Dependency, Locked, Name, Release, Releases, Survey};
 use crate::fetch::Request;
-use crate::{Error, ErrorKind, Wanted};
-
-const TYPES_SCOPE: &str = "@types/";
+use crate::{Error, ErrorKind};
 
 /// The adapter.
 pub(crate) struct Npm;
@@ -119,22 +117,11 @@ impl Adapter for Npm {
         version::choose(requirement, releases)
     }
 
-    fn type_packages(&self, name: &Name, version: &str) -> Vec<Wanted> {
-        if name.package.starts_with(TYPES_SCOPE) {
-            return Vec::new();
-        }
-        // Scoped packages have their types under a name without a second slash.
-        let flat = name.package.trim_start_matches('@').replace('/', "__");
-        let wanted = |requirement: String| Wanted {
-            name: format!("{TYPES_SCOPE}{flat}"),
-            requirement: Some(requirement),
-            wanted_by: name.package.clone(),
-        };
-        // Types follow the major and minor version of what they describe, and have patches of their
-        // own; often there are none for the newest minor.
-        version::major_minor(version).map_or_else(Vec::new, |(major, minor)| {
-            vec![wanted(format!("~{major}.{minor}.0")), wanted(format!("^{major}.0.0"))]
-        })
+    fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool {
+        let project = Project::find(context, &mut read::Notes::new());
+        let config = Config::read(&project, context);
+        let same_scope = name::scope(package) == name::scope(&wanted.package);
+        same_scope || !config.has_own_registry(package)
     }
 }
 

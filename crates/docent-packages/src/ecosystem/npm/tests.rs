@@ -104,25 +104,21 @@ fn dependencies_direct_ones_first() {
 }
 
 #[test]
-fn where_types_are() {
-    let check = |name: &str, version: &str, expected: &[(&str, &str)]| {
-        let name = Npm.name(name).expect("a name");
-        let wanted = Npm.type_packages(&name, version);
-        let wanted: Vec<(&str, &str)> = wanted
-            .iter()
-            .map(|it| (it.name.as_str(), it.requirement.as_deref().unwrap_or_default()))
-            .collect();
-        assert_eq!(wanted, expected);
+fn the_types_of_a_private_package_are_asked_of_nobody() {
+    let folder = Folder::new();
+    folder.write("package.json", "{}");
+    folder.write(".npmrc", "@acme:registry=http://registry.example/");
+    let environment = Environment::isolated(folder.path());
+    let check = |package: &str, wanted: &str, expected: bool| {
+        let wanted = Npm.name(wanted).expect("a name");
+        let may = with_context(&environment, folder.path(), |it| Npm.may_ask(package, &wanted, it));
+        assert_eq!(may, expected, "{package} {wanted:?}");
     };
-    check("express", "4.18.2", &[("@types/express", "~4.18.0"), ("@types/express", "^4.0.0")]);
-    check(
-        "@scope/name",
-        "0.3.1",
-        &[("@types/scope__name", "~0.3.0"), ("@types/scope__name", "^0.0.0")],
-    );
-    check("@types/express", "4.18.2", &[]);
-    check("fs", "22.0.0", &[]);
-    check("express", "nonsense", &[]);
+    check("@acme/secret", "@types/acme__secret", false);
+    check("@acme/secret", "left-pad", false);
+    check("@acme/secret", "@acme/other", true);
+    check("@open/known", "@types/open__known", true);
+    check("express", "@types/express", true);
 }
 
 proptest! {

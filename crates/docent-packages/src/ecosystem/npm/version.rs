@@ -51,11 +51,6 @@ pub(super) fn choose<'a>(
         .ok_or_else(|| not_found(written, range.min_version(), releases))
 }
 
-/// The parts of a version that matter for its types: major and minor.
-pub(super) fn major_minor(version: &str) -> Option<(u64, u64)> {
-    parse(version).map(|version| (version.major(), version.minor()))
-}
-
 /// Sorts versions, oldest first; what is no version comes before all.
 pub(super) fn order(left: &str, right: &str) -> std::cmp::Ordering {
     parse(left).cmp(&parse(right))
@@ -181,6 +176,7 @@ mod tests {
         };
         let tag = |name: &str, version: &str| (name.to_owned(), version.to_owned());
         Releases {
+            name: None,
             all: vec![
                 release("1.0.0", true),
                 release("1.1.0", true),

@@ -21,7 +21,7 @@ mod version;
 
 use self::files::Files;
 use super::{Adapter, BoxFuture, Context, Dependency, Name, Release, Releases, Survey};
-use crate::{Error, Wanted};
+use crate::Error;
 
 /// The adapter.
 pub(crate) struct Python;
@@ -94,18 +94,11 @@ impl Adapter for Python {
         version::choose(requirement, releases)
     }
 
-    fn type_packages(&self, name: &Name, _version: &str) -> Vec<Wanted> {
-        // Stubs are numbered after the series they describe, but a missing number should not cost
-        // the types: any version is better than none.
-        if stdlib::module_of(name).is_some() || name.package.starts_with("types-") {
-            return Vec::new();
-        }
-        let stubs = Wanted {
-            name: format!("types-{}", name.package),
-            requirement: None,
-            wanted_by: name.package.clone(),
-        };
-        vec![stubs]
+    fn may_ask(&self, package: &str, _: &Name, context: &Context<'_>) -> bool {
+        let files = Files::new(context.limits);
+        let folders = project::folders(context.project);
+        let configuration = config::read(&folders, context.environment, &files);
+        configuration.is_ok_and(|configuration| configuration.is_open(package))
     }
 }
 

@@ -111,7 +111,6 @@ async fn names_of_the_standard_library_are_asked_of_nobody() {
     let error = Python.releases(&name, &context).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PackageNotFound);
     assert!(error.to_string().contains("comes with Python"), "{error}");
-    assert!(Python.type_packages(&name, "3.11").is_empty());
 }
 
 #[tokio::test]
@@ -122,7 +121,29 @@ async fn without_configuration_and_tools_there_is_no_registry() {
     let error = Python.releases(&name, &context).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NoRegistry);
     assert_eq!(error.hints().len(), 2);
-    assert_eq!(Python.type_packages(&name, "2.0")[0].name, "types-requests");
+}
+
+#[test]
+fn stubs_of_what_may_be_private_are_asked_of_nobody() {
+    let check = |configuration: &str, expected: bool| {
+        let machine = Machine::new(&[("p/pyproject.toml", configuration)]);
+        let project = machine.folder.path().join("p");
+        let wanted = Python.name("types-secret").unwrap();
+        let may = Python.may_ask("secret", &wanted, &machine.context(&project));
+        assert_eq!(may, expected, "{configuration}");
+    };
+    check("[project]\nname = 'p'\n", true);
+    check("[[tool.uv.index]]\nname = 'own'\nurl = 'http://registry.example/simple'\ndefault = true\n", true);
+    check(
+        "[[tool.uv.index]]\nname = 'own'\nurl = 'http://registry.example/simple'\n\
+         [[tool.uv.index]]\nname = 'open'\nurl = 'http://mirror.example/simple'\ndefault = true\n",
+        false,
+    );
+    check(
+        "[tool.uv.sources]\nsecret = { index = 'own' }\n\
+         [[tool.uv.index]]\nname = 'own'\nurl = 'http://registry.example/simple'\nexplicit = true\n",
+        false,
+    );
 }
 
 proptest::proptest! {

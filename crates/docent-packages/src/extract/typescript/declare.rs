@@ -24,24 +24,29 @@ pub(super) const OVERLOADS_MAX: usize = 40;
 /// References in a file and the public names to write in their places.
 pub(super) type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
 
+/// The name of a member and what it says, unless it is not for users.
+type Worded = (Rc<str>, Option<Rc<Item>>);
+
 pub(super) struct Writer<'l, 'i> {
     pub(super) linker: &'l mut Linker<'i>,
     modules: &'l [Module],
     pub(super) items: Vec<Item>,
     /// The items of what was placed.
-    written: HashMap<Target, u32>,
+    pub(super) written: HashMap<Target, u32>,
     /// The items of the members of a symbol.
     pub(super) members: HashMap<SymbolId, std::ops::Range<usize>>,
     /// What to write in place of names that a bundler made up, by file.
     pub(super) replacements: HashMap<FileId, PublicNames>,
     pub(super) inherited: usize,
     /// What members say, by place and number of overloads, with their names.
-    pub(super) worded: HashMap<(FileId, u32, usize), (Box<str>, Option<Rc<Item>>)>,
+    pub(super) worded: HashMap<(FileId, u32, usize), Worded>,
     /// Values whose type has items of its own: the value's paths, and the type.
     values: Vec<(u32, SymbolId)>,
     /// The items of what `export =` names.
     assigned: HashSet<u32>,
     assigned_symbols: HashSet<SymbolId>,
+    /// What signatures mention, with the module and its item, in the order it was met.
+    pub(super) mentioned: Vec<(SymbolId, String, u32)>,
 }
 
 /// The items of all that was placed, after one for each module.
@@ -69,6 +74,7 @@ pub(super) fn write(
         worded: HashMap::new(),
         values: Vec::new(),
         assigned: HashSet::new(),
+        mentioned: Vec::new(),
     };
     let mut by_module: Vec<Vec<&Placed>> = modules.iter().map(|_| Vec::new()).collect();
     for one in placed {
@@ -90,6 +96,7 @@ pub(super) fn write(
             writer.placed(one, module_items[module.specifier.as_str()]);
         }
     }
+    writer.locals();
     writer.alias_values();
     writer.items
 }
@@ -133,7 +140,11 @@ impl Writer<'_, '_> {
             ..Item::default()
         };
         match placed.target {
-            Target::Symbol(symbol) => self.symbol(symbol, item),
+            Target::Symbol(symbol) => {
+                let (module, first) = (item.module.clone(), self.items.len());
+                self.symbol(symbol, item);
+                self.mention(symbol, first, &module, module_item);
+            }
             Target::Module(scope) => {
                 let file = self.linker.program.file_of(scope);
                 let item = Item {
@@ -150,7 +161,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn symbol(&mut self, symbol: SymbolId, mut item: Item) {
+    pub(super) fn symbol(&mut self, symbol: SymbolId, mut item: Item) {
         let name = item.name().to_owned();
         let shown = if name == "default" {
             self.linker.program.symbols[symbol].name.to_string()

@@ -63,7 +63,7 @@ impl Linker<'_> {
                 shape => bases.push((shape.clone(), declaration.home)),
             }
         }
-        let mut names: HashSet<(Box<str>, bool)> = found.iter().map(key).collect();
+        let mut names: HashSet<(Rc<str>, bool)> = found.iter().map(key).collect();
         for (shape, home) in bases {
             let inherited = self.shape_members(&shape, home, deep);
             let fresh: Vec<Flat> =
@@ -105,12 +105,12 @@ impl Linker<'_> {
             }
             Shape::Omit(inner, keys) => {
                 let mut found = self.shape_members(inner, home, deep);
-                found.retain(|flat| !keys.contains(&flat.member.name));
+                found.retain(|flat| !keys.iter().any(|key| **key == *flat.member.name));
                 found
             }
             Shape::Pick(inner, keys) => {
                 let mut found = self.shape_members(inner, home, deep);
-                found.retain(|flat| keys.contains(&flat.member.name));
+                found.retain(|flat| keys.iter().any(|key| **key == *flat.member.name));
                 found
             }
             Shape::Bound(inner, home) => self.shape_members(inner, *home, deep),
@@ -275,6 +275,6 @@ fn is_library_name(name: &str) -> bool {
     name.starts_with("typescript/") || name.starts_with('.')
 }
 
-fn key(flat: &Flat) -> (Box<str>, bool) {
+fn key(flat: &Flat) -> (Rc<str>, bool) {
     (flat.member.name.clone(), flat.member.is_static)
 }

@@ -223,19 +223,53 @@ fn parameter(text: &str) -> (Parameter, String) {
     }
     let (name, about, bracketed) = match rest.strip_prefix('[') {
         Some(inner) => {
-            let (name, about) = inner.split_once(']').unwrap_or((inner, ""));
-            (name.split('=').next().unwrap_or(name).trim(), about, true)
+            let (name, about) = bracketed_name(inner);
+            let (name, default) = name.split_once('=').unwrap_or((name, ""));
+            (name.trim(), with_default(about, default.trim()), true)
         }
         None => {
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            (&rest[..end], &rest[end..], false)
+            (&rest[..end], rest[end..].trim().to_owned(), false)
         }
     };
     let kind = kind.unwrap_or_default();
     let optional = bracketed || kind.ends_with('=');
     let kind = kind.trim_end_matches('=').to_owned();
-    let about = about.trim().trim_start_matches(['-', '—', ':']).trim();
+    let about = without_dash(&about);
     (Parameter { name: name.to_owned(), kind, optional }, links(about))
+}
+
+/// What stands inside of `[name=default]`, whose default may have brackets too, and what follows.
+fn bracketed_name(inner: &str) -> (&str, &str) {
+    let mut open = 1usize;
+    for (at, c) in inner.char_indices() {
+        match c {
+            '[' => open += 1,
+            ']' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return (&inner[..at], &inner[at + 1..]);
+        }
+    }
+    inner.split_once(']').unwrap_or((inner, ""))
+}
+
+fn with_default(about: &str, default: &str) -> String {
+    match (without_dash(about), default) {
+        (about, "") => about.to_owned(),
+        ("", default) => format!("Default: `{default}`."),
+        (about, default) => format!("{} Default: `{default}`.", ended(about)),
+    }
+}
+
+fn ended(sentence: &str) -> String {
+    let ends = sentence.ends_with(['.', '!', '?', '`', '\n']);
+    if ends { sentence.to_owned() } else { format!("{sentence}.") }
+}
+
+fn without_dash(text: &str) -> &str {
+    text.trim().trim_start_matches(['-', '—', ':']).trim()
 }
 
 /// Example code in a block of its own, unless it brings one.

@@ -2,6 +2,8 @@
 //!
 //! Called while a file is read; [`super::declare`] makes items of them.
 
+use std::rc::Rc;
+
 use oxc_ast::ast::{
     Class, ClassElement, MethodDefinitionKind, PropertyKey, TSAccessibility, TSEnumMember,
     TSMethodSignatureKind, TSSignature,
@@ -21,7 +23,7 @@ pub(super) fn of_class(text: &str, file: FileId, class: &Class<'_>) -> Vec<Membe
     let mut add = |kind, name, start, signature: Range, is_static| {
         members.push(Member { kind, name, file, start, signature, is_static });
     };
-    let mut overloaded: Option<Box<str>> = None;
+    let mut overloaded: Option<Rc<str>> = None;
     for element in &class.body.body {
         match element {
             ClassElement::MethodDefinition(method) => {
@@ -144,7 +146,7 @@ pub(super) fn of_enum(file: FileId, members: &[TSEnumMember<'_>]) -> Vec<Member>
 }
 
 /// The name of a member; `None` if it is private.
-pub(super) fn key(text: &str, key: &PropertyKey<'_>, computed: bool) -> Option<Box<str>> {
+pub(super) fn key(text: &str, key: &PropertyKey<'_>, computed: bool) -> Option<Rc<str>> {
     match key {
         PropertyKey::PrivateIdentifier(_) => None,
         key if computed && !matches!(key, PropertyKey::StringLiteral(_)) => {

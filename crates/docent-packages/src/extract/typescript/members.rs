@@ -83,6 +83,7 @@ impl Writer<'_, '_> {
         let member = &flat.member;
         let item = self.worded(group)?;
         Some(Item {
+            local: false,
             module: module.to_owned(),
             path: format!("{path}.{}", member.name),
             kind: match member.kind {

@@ -10,6 +10,7 @@ mod inherit;
 mod javascript;
 mod jsdoc;
 mod link;
+mod local;
 mod manifest;
 mod member;
 mod members;
@@ -18,6 +19,7 @@ mod place;
 mod program;
 mod rename;
 mod resolve;
+mod scripts;
 mod shape;
 mod signature;
 mod typed;
@@ -31,7 +33,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::Input;
-use crate::{Extraction, Wanted};
+use crate::{Extraction, Item, Wanted};
 use link::{Linker, Target};
 use manifest::Entry;
 use place::Module;
@@ -41,14 +43,23 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     let mut linker = Linker::new(input);
     let summary = linker.manifests[0].text("description").unwrap_or_default().to_owned();
     let (package, entries) = entries(&mut linker);
-    let mut modules = open(&mut linker, package, &entries);
+    let modules = open(&mut linker, package, &entries);
+    let mut items = write(&mut linker, modules, package);
+    if package != 0 {
+        scripts::document(input, &mut items);
+    }
+    Extraction { summary, items, wanted: linker.wanted, ..Extraction::default() }
+}
+
+/// Finds the public places of all that the modules export, and writes the items.
+fn write(linker: &mut Linker<'_>, mut modules: Vec<Module>, package: usize) -> Vec<Item> {
     for module in &modules {
         // Reads all files that exports lead to, for what they add to other modules.
         linker.exports(module.scope);
     }
     linker.augment(package);
-    modules.extend(additions(&linker));
-    let placed = place::places(&mut linker, &modules, package);
+    modules.extend(additions(linker));
+    let placed = place::places(linker, &modules, package);
     for one in &placed {
         if let Target::Symbol(symbol) = one.target {
             let name = one.best.path.rsplit('.').next().unwrap_or_default();
@@ -58,8 +69,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
             }
         }
     }
-    let items = declare::write(&mut linker, &modules, &placed, package);
-    Extraction { summary, items, wanted: linker.wanted, ..Extraction::default() }
+    declare::write(linker, &modules, &placed, package)
 }
 
 /// The package whose files tell the API, and what can be imported from it: its own declarations, or

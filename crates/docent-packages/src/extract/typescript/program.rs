@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 pub(super) type FileId = usize;
 pub(super) type ScopeId = usize;
@@ -217,7 +218,8 @@ pub(super) enum MemberKind {
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) kind: MemberKind,
-    pub(super) name: Box<str>,
+    /// Shared by all types that inherit it.
+    pub(super) name: Rc<str>,
     pub(super) file: FileId,
     pub(super) start: u32,
     pub(super) signature: Range,

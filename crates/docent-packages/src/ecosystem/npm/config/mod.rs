@@ -84,6 +84,11 @@ impl Config {
         Ok(Some(Registry { url, access, stands_in_for }))
     }
 
+    /// Whether the scope of a package has a registry of its own.
+    pub(super) fn has_own_registry(&self, package: &str) -> bool {
+        name::scope(package).is_some_and(|scope| self.find(&format!("{scope}:registry")).is_some())
+    }
+
     fn access(&mut self, default: Option<&Url>) -> Access {
         let mut notes = Notes::new();
         let mut logins = login::find(&self.layers, default, &mut notes);

@@ -9,7 +9,7 @@ fn read(text: &str) -> Result<Releases, Error> {
     let registry = registry_at("https://registry.example/npm/");
     let url = packument_url(&registry.url, "@scope/name").expect("an address");
     let body = Bytes::copy_from_slice(text.as_bytes());
-    let document = Document { url, content_type: String::new(), body };
+    let document = Document { url, content_type: String::new(), body, stale: false };
     releases(&document, "@scope/name", &registry)
 }
 

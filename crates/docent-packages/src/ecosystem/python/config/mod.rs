@@ -138,6 +138,11 @@ impl Configuration {
         })
     }
 
+    /// Whether a package can only come from the index that everything comes from.
+    pub(crate) fn is_open(&self, name: &str) -> bool {
+        !self.is_pinned(name) && self.indexes.iter().filter(|index| !index.explicit).count() <= 1
+    }
+
     /// Whether a package is bound to one index.
     pub(crate) fn is_pinned(&self, name: &str) -> bool {
         self.pins.iter().any(|(package, _)| package == name)

@@ -6,6 +6,7 @@ use super::*;
 
 fn page(content_type: &str, body: &str) -> Result<Vec<Link>, Error> {
     links(&Document {
+        stale: false,
         url: Url::parse("https://registry.example/simple/a/").unwrap(),
         content_type: content_type.to_owned(),
         body: Bytes::copy_from_slice(body.as_bytes()),

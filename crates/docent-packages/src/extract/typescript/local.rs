@@ -1,0 +1,83 @@
+//! Types that a package declares and does not export, though its public signatures mention them.
+//!
+//! `cors(options?: CORSOptions)` is of little use to a reader who cannot see `CORSOptions`. Such types
+//! become items too, marked as local.
+
+use std::collections::HashSet;
+
+use super::declare::Writer;
+use super::link::Target;
+use super::program::{DeclarationKind, Import, SymbolId};
+use crate::{Item, Kind};
+
+/// How many local types one package can have.
+const LOCALS_MAX: usize = 500;
+
+impl Writer<'_, '_> {
+    /// Notes what the items from `first` on mention, as the file of their symbol understands it.
+    pub(super) fn mention(&mut self, symbol: SymbolId, first: usize, module: &str, module_item: u32) {
+        if self.mentioned.len() >= LOCALS_MAX {
+            return;
+        }
+        let mut words: HashSet<&str> = HashSet::new();
+        // What a class is derived from, or what a value is of, has given its members already.
+        let has_told = |kind| matches!(kind, Kind::Class | Kind::Interface | Kind::Constant | Kind::Variable);
+        let own = self.items[first..].iter();
+        let own = own.filter(|item| item.inherited.is_none() && !has_told(item.kind));
+        for item in own {
+            let words_of = item.signature.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
+            words.extend(words_of.filter(|word| word.starts_with(char::is_uppercase)));
+        }
+        let mut words: Vec<&str> = words.into_iter().collect();
+        words.sort_unstable();
+        let scope = self.linker.program.symbols[symbol].scope;
+        let mut found = Vec::new();
+        for word in words {
+            let Some(&known) = self.linker.program.scopes[scope].names.get(word) else { continue };
+            let near = match &self.linker.program.symbols[known].import {
+                None => true,
+                Some(Import::Named { module, .. }) => module.starts_with('.'),
+                Some(_) => false,
+            };
+            if near {
+                found.push(word.to_owned());
+            }
+        }
+        for word in found {
+            if let Some(Target::Symbol(target)) = self.linker.lookup(scope, &word) {
+                let types = self.linker.program.symbols[target].declarations.iter();
+                let mut types = types.map(|declaration| declaration.kind);
+                let is_type = types.any(|kind| {
+                    use DeclarationKind::{Class, Enum, Interface, TypeAlias};
+                    matches!(kind, Class | Enum | Interface | TypeAlias)
+                });
+                if is_type && !self.linker.placed.contains(&target) {
+                    self.mentioned.push((target, module.to_owned(), module_item));
+                }
+            }
+        }
+    }
+
+    /// Writes the items of what was mentioned and has none, and of what those mention.
+    pub(super) fn locals(&mut self) {
+        let mut taken: HashSet<(String, String)> =
+            self.items.iter().map(|item| (item.module.clone(), item.path.clone())).collect();
+        let mut next = 0;
+        while next < self.mentioned.len().min(LOCALS_MAX) {
+            let (symbol, module, module_item) = self.mentioned[next].clone();
+            next += 1;
+            let path = self.linker.public_name(symbol).to_string();
+            let is_written = self.written.contains_key(&Target::Symbol(symbol));
+            if is_written || !taken.insert((module.clone(), path.clone())) {
+                continue;
+            }
+            let first = self.items.len();
+            let parent = Some(module_item);
+            self.symbol(symbol, Item { module: module.clone(), path, parent, ..Item::default() });
+            for item in &mut self.items[first..] {
+                item.local = true;
+            }
+            self.mention(symbol, first, &module, module_item);
+        }
+    }
+}

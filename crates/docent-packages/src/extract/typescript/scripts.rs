@@ -1,0 +1,33 @@
+//! Documentation that only the scripts of a package have.
+//!
+//! Types that the community wrote often say nothing about what they declare, while the comments in
+//! the package itself do: defaults, units, remarks.
+
+use std::collections::HashMap;
+
+use super::link::Linker;
+use super::{open, write};
+use crate::extract::Input;
+use crate::{Item, Kind};
+
+/// Gives items without documentation what the package's own scripts say under the same name.
+pub(super) fn document(input: &Input<'_>, items: &mut [Item]) {
+    let mut linker = Linker::new(input);
+    let entries = linker.manifests[0].entries(input.package, false);
+    let modules = open(&mut linker, 0, &entries);
+    let scripts = write(&mut linker, modules, 0);
+    let documented = scripts.into_iter().filter(|item| !item.docs.is_empty());
+    let mut docs: HashMap<String, String> = HashMap::new();
+    for item in documented.filter(|item| item.kind != Kind::Module) {
+        // The comment of a constructor describes how to make one, which a reader of the class wants.
+        if let Some(class) = item.path.strip_suffix(".constructor") {
+            docs.entry(class.to_owned()).or_insert_with(|| item.docs.clone());
+        }
+        docs.entry(item.path).or_insert(item.docs);
+    }
+    for item in items.iter_mut().filter(|item| item.docs.is_empty() && item.inherited.is_none()) {
+        if let Some(text) = docs.get(&item.path) {
+            item.docs.clone_from(text);
+        }
+    }
+}
