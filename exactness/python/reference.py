@@ -99,6 +99,16 @@ class Source:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 first = min([node.lineno] + [one.lineno for one in node.decorator_list])
                 self.definitions.setdefault((node.name, first), node)
+        self.classes = {}
+        pending = [(self.tree, "")]
+        while pending:
+            outer, prefix = pending.pop()
+            for node in ast.iter_child_nodes(outer):
+                name = f"{prefix}{node.name}" if hasattr(node, "name") and hasattr(node, "body") else ""
+                if isinstance(node, ast.ClassDef):
+                    self.classes.setdefault(name, []).append(node)
+                inner = f"{name}." if isinstance(node, ast.ClassDef) else f"{name}.<locals>." if name else prefix
+                pending.append((node, inner))
 
     @classmethod
     def of(cls, file):
@@ -180,15 +190,16 @@ def definition(thing):
         if source is None:
             return None, None
         if inspect.isclass(thing):
-            first = inspect.getsourcelines(thing)[1]
-        else:
-            first = thing.__code__.co_firstlineno
-    except (OSError, TypeError, AttributeError, IndexError):
-        return class_definition(thing) if inspect.isclass(thing) else (None, None)
+            # Not `inspect.getsourcelines`: it parses the file anew for each class.
+            found = source.classes.get(thing.__qualname__, [])
+            return (source, found[0]) if len(found) == 1 else class_by_methods(thing)
+        first = thing.__code__.co_firstlineno
+    except (OSError, TypeError, AttributeError):
+        return class_by_methods(thing) if inspect.isclass(thing) else (None, None)
     return source, source.definitions.get((thing.__name__, first))
 
 
-def class_definition(cls):
+def class_by_methods(cls):
     """The syntax of a class whose `__module__` is not where it was written: its methods know."""
     for value in vars(cls).values():
         value = getattr(value, "fget", None) or getattr(value, "__func__", value)
