@@ -147,16 +147,15 @@ pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[Strin
     draft.finish(vec![page.receipt.clone()], page.max_tokens)
 }
 
+/// Something that the symbol asked for leads to: a type in full, a member on a line.
 fn item_block(page: &Page<'_>, position: u32, missed: &'static str) -> Block {
     let item = &page.extraction.items[position as usize];
-    Block {
-        forms: vec![
-            entry::line(item),
-            entry::full(page.ecosystem, item, 0),
-            entry::full(page.ecosystem, item, 60),
-        ],
-        missed,
-    }
+    let is_member = item.path.contains('.') && matches!(item.kind, Kind::Method | Kind::Property | Kind::Variant);
+    let forms = match is_member {
+        true => vec![entry::line(item), entry::long_line(item)],
+        false => vec![entry::line(item), entry::full(page.ecosystem, item, 0), entry::full(page.ecosystem, item, 60)],
+    };
+    Block { forms, missed }
 }
 
 fn chunk_block(page: &Page<'_>, position: u32, named: bool) -> Block {
