@@ -21,6 +21,7 @@ those of ../npm/reference.mjs. The rules:
 
 import ast
 import contextlib
+import enum
 import importlib
 import importlib.metadata
 import inspect
@@ -98,6 +99,16 @@ class Source:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 first = min([node.lineno] + [one.lineno for one in node.decorator_list])
                 self.definitions.setdefault((node.name, first), node)
+        self.classes = {}
+        pending = [(self.tree, "")]
+        while pending:
+            outer, prefix = pending.pop()
+            for node in ast.iter_child_nodes(outer):
+                name = f"{prefix}{node.name}" if hasattr(node, "name") and hasattr(node, "body") else ""
+                if isinstance(node, ast.ClassDef):
+                    self.classes.setdefault(name, []).append(node)
+                inner = f"{name}." if isinstance(node, ast.ClassDef) else f"{name}.<locals>." if name else prefix
+                pending.append((node, inner))
 
     @classmethod
     def of(cls, file):
@@ -179,15 +190,16 @@ def definition(thing):
         if source is None:
             return None, None
         if inspect.isclass(thing):
-            first = inspect.getsourcelines(thing)[1]
-        else:
-            first = thing.__code__.co_firstlineno
-    except (OSError, TypeError, AttributeError, IndexError):
-        return class_definition(thing) if inspect.isclass(thing) else (None, None)
+            # Not `inspect.getsourcelines`: it parses the file anew for each class.
+            found = source.classes.get(thing.__qualname__, [])
+            return (source, found[0]) if len(found) == 1 else class_by_methods(thing)
+        first = thing.__code__.co_firstlineno
+    except (OSError, TypeError, AttributeError):
+        return class_by_methods(thing) if inspect.isclass(thing) else (None, None)
     return source, source.definitions.get((thing.__name__, first))
 
 
-def class_definition(cls):
+def class_by_methods(cls):
     """The syntax of a class whose `__module__` is not where it was written: its methods know."""
     for value in vars(cls).values():
         value = getattr(value, "fget", None) or getattr(value, "__func__", value)
@@ -312,7 +324,9 @@ def members(module_name, name, cls, required):
         elif inspect.isclass(value):
             line(module_name, path, "class", (), wanted)
         else:
-            line(module_name, path, "attribute", (), wanted)
+            # What an enumeration is given after it was made is not among its members.
+            is_late = issubclass(cls, enum.Enum) and not isinstance(value, cls)
+            line(module_name, path, "attribute", (), wanted and not is_late)
     for member in for_types(cls):
         if not member.startswith("_") and member not in seen:
             seen.add(member)
@@ -380,7 +394,8 @@ def slots(cls):
 def bound_names(module):
     """The names that a module's own statements bind; nothing without a source.
 
-    Imports are left out, and so is what an exception handler binds in the place of one.
+    Imports are left out, unless they say `X as X`, which is how a name is published; and so is what
+    an exception handler binds in the place of one.
     """
     source = Source.of(getattr(module, "__file__", None))
     if source is None:
@@ -394,6 +409,8 @@ def bound_names(module):
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 found.update(one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+        elif isinstance(node, ast.ImportFrom):
+            found.update(one.name for one in node.names if one.asname == one.name)
         for field in ("body", "orelse", "finalbody") if isinstance(node, (ast.If, ast.Try, ast.With)) else ():
             pending.extend(getattr(node, field, []))
     return found
