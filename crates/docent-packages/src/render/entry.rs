@@ -98,7 +98,8 @@ pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32) -> Vec<u32> 
             );
             is_type && *position != own && matches!(fit, Fit::Exact | Fit::Suffix)
         });
-        if let Some((position, _)) = types.next().filter(|(position, _)| !found.contains(position)) {
+        if let Some((position, _)) = types.next().filter(|(position, _)| !found.contains(position))
+        {
             found.push(position);
         }
     }

@@ -9,7 +9,8 @@ use docent_testkit::folder::Folder;
 use docent_testkit::registry::{Answer, Package, Registry};
 
 fn npm(name: &str, version: &str, declarations: &str) -> Package {
-    let manifest = format!(r#"{{"name": "{name}", "version": "{version}", "types": "index.d.ts"}}"#);
+    let manifest =
+        format!(r#"{{"name": "{name}", "version": "{version}", "types": "index.d.ts"}}"#);
     Package::new(name, version).file("package.json", &manifest).file("index.d.ts", declarations)
 }
 
@@ -20,14 +21,17 @@ async fn registry() -> Registry {
         .npm(npm("kit", "2.0.0", "export declare function second(): void;"))
         .npm(
             Package::new("plain", "3.1.0")
-                .file("package.json", r#"{"name": "plain", "version": "3.1.0", "main": "index.js"}"#)
+                .file(
+                    "package.json",
+                    r#"{"name": "plain", "version": "3.1.0", "main": "index.js"}"#,
+                )
                 .file("index.js", "exports.run = function run(task) {};"),
         )
         .npm(npm("@types/plain", "3.1.4", "export declare function run(task: string): number;"))
-        .python(
-            Package::new("right-side", "2.0")
-                .file("right_side/__init__.py", "def turn(angle: float = 90.0) -> None:\n    \"Turns.\"\n"),
-        )
+        .python(Package::new("right-side", "2.0").file(
+            "right_side/__init__.py",
+            "def turn(angle: float = 90.0) -> None:\n    \"Turns.\"\n",
+        ))
         .start()
         .await
 }
@@ -53,7 +57,8 @@ async fn chosen(engine: &Engine, package: &str) -> (String, Reason) {
 }
 
 fn install(folder: &Folder, name: &str, version: &str, declarations: &str) {
-    let manifest = format!(r#"{{"name": "{name}", "version": "{version}", "types": "index.d.ts"}}"#);
+    let manifest =
+        format!(r#"{{"name": "{name}", "version": "{version}", "types": "index.d.ts"}}"#);
     folder.write(&format!("project/node_modules/{name}/package.json"), manifest);
     folder.write(&format!("project/node_modules/{name}/index.d.ts"), declarations);
 }
@@ -116,7 +121,8 @@ async fn the_name_of_a_private_package_stays_where_it_belongs() {
     folder.write("project/package.json", "{}");
     folder.write("project/.npmrc", format!("@acme:registry={}", private.url("/")));
     let engine = engine(&folder, &public, false);
-    let answer = engine.describe(&target("npm:@acme/secret"), Some("hide"), &Style::default()).await;
+    let answer =
+        engine.describe(&target("npm:@acme/secret"), Some("hide"), &Style::default()).await;
     assert!(answer.expect("an answer").text.contains("hide(what)"));
     assert!(public.requests().is_empty(), "{:?}", public.requests());
     assert!(!private.requests().is_empty());
@@ -127,7 +133,8 @@ async fn offline_answers_from_what_is_on_this_machine() {
     let (folder, registry) = (Folder::new(), registry().await);
     let style = Style::default();
     let offline = engine(&folder, &registry, true);
-    let error = offline.describe(&target("npm:kit@1.0.0"), None, &style).await.expect_err("offline");
+    let error =
+        offline.describe(&target("npm:kit@1.0.0"), None, &style).await.expect_err("offline");
     assert_eq!(error.kind(), ErrorKind::Offline);
 
     let online = engine(&folder, &registry, false);
