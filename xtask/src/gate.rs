@@ -238,8 +238,11 @@ mod tests {
                 "`oef` is not a gate; gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
                  exec",
             ),
-            (&[], "which gate? gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
-                 exec"),
+            (
+                &[],
+                "which gate? gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
+                 exec",
+            ),
             (&["eof", "--fast"], "a gate has no option `--fast`"),
             (&["eof", "--seed", "x"], "--seed needs a number"),
         ] {

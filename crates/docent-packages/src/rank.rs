@@ -96,7 +96,9 @@ pub(crate) fn sections(
     let mut sections: Vec<(f32, u32)> = scores
         .into_iter()
         .filter_map(|(found, score)| match found {
-            Found::Chunk(position) => Some((score * centrality(extraction, found, languages), position)),
+            Found::Chunk(position) => {
+                Some((score * centrality(extraction, found, languages), position))
+            }
             Found::Item(_) => None,
         })
         .collect();

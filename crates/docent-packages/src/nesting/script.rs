@@ -9,11 +9,25 @@ const WORDS: &[&str] = &[
 ];
 
 /// Words after which an expression begins, so that a slash opens a pattern.
-const BEFORE_OPERAND: &[&str] =
-    &["return", "typeof", "case", "in", "of", "new", "void", "delete", "throw", "else", "do", "await", "yield"];
+const BEFORE_OPERAND: &[&str] = &[
+    "return", "typeof", "case", "in", "of", "new", "void", "delete", "throw", "else", "do",
+    "await", "yield",
+];
 
 /// Words that go on with what a closing brace seems to end.
-const GO_ON: &[&str] = &["else", "catch", "finally", "while", "as", "satisfies", "from", "extends", "in", "of", "instanceof"];
+const GO_ON: &[&str] = &[
+    "else",
+    "catch",
+    "finally",
+    "while",
+    "as",
+    "satisfies",
+    "from",
+    "extends",
+    "in",
+    "of",
+    "instanceof",
+];
 
 /// The opening of a `${`, whose end returns to the template.
 const TEMPLATE: u8 = b'$';

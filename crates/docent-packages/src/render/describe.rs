@@ -133,7 +133,11 @@ pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[Strin
     let top = positions.filter(|&position| {
         let item = &extraction.items[position as usize];
         let wanted = module.is_none_or(|module| item.module == module);
-        wanted && !item.local && item.inherited.is_none() && !item.path.contains('.') && item.kind != Kind::Module
+        wanted
+            && !item.local
+            && item.inherited.is_none()
+            && !item.path.contains('.')
+            && item.kind != Kind::Module
     });
     blocks.extend(top.map(|position| {
         let item = &extraction.items[position as usize];
@@ -147,16 +151,20 @@ pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[Strin
     draft.finish(vec![page.receipt.clone()], page.max_tokens)
 }
 
+/// Something that the symbol asked for leads to: a type in full, a member on a line.
 fn item_block(page: &Page<'_>, position: u32, missed: &'static str) -> Block {
     let item = &page.extraction.items[position as usize];
-    Block {
-        forms: vec![
+    let is_member = item.path.contains('.')
+        && matches!(item.kind, Kind::Method | Kind::Property | Kind::Variant);
+    let forms = match is_member {
+        true => vec![entry::line(item), entry::long_line(item)],
+        false => vec![
             entry::line(item),
             entry::full(page.ecosystem, item, 0),
             entry::full(page.ecosystem, item, 60),
         ],
-        missed,
-    }
+    };
+    Block { forms, missed }
 }
 
 fn chunk_block(page: &Page<'_>, position: u32, named: bool) -> Block {
@@ -175,9 +183,10 @@ fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, b
     let segments = segments(written);
     let name = segments.last().map(|last| whole(last)).unwrap_or_default();
     let is_named = |chunk: &Chunk| {
-        let mut headings = chunk.headings.iter().flat_map(|heading| {
-            heading.split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        });
+        let mut headings = chunk
+            .headings
+            .iter()
+            .flat_map(|heading| heading.split(|c: char| !(c.is_alphanumeric() || c == '_')));
         let stem = whole(file_stem(&chunk.file));
         name.len() > 2 && (stem == name || headings.any(|word| whole(word) == name))
     };
@@ -227,7 +236,9 @@ fn mentioned(page: &Page<'_>, lead: u32) -> Mentioned {
     let mut signatures = vec![items[lead as usize].signature.as_str()];
     // What a class is made from says more about it than what it is derived from.
     let own = members(items, lead).into_iter().map(|position| &items[position as usize]);
-    signatures.extend(own.filter(|item| item.name() == "constructor").map(|item| item.signature.as_str()));
+    signatures.extend(
+        own.filter(|item| item.name() == "constructor").map(|item| item.signature.as_str()),
+    );
     let mut direct = Vec::new();
     for signature in signatures.iter().rev() {
         for position in entry::mentioned(page, signature, lead) {

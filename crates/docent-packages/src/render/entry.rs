@@ -29,13 +29,27 @@ pub(crate) fn address(ecosystem: Ecosystem, item: &Item) -> String {
 
 /// One line: the declaration, and what it does in a few words.
 pub(crate) fn line(item: &Item) -> String {
-    let mut line = format!("- `{}`", folded(&item.signature_or_name(), 240));
-    let summary = first_sentence(&item.docs);
-    if !summary.is_empty() {
-        let _ = write!(line, " — {}", folded(summary, 140));
+    listed(item, 240, folded(first_sentence(&item.docs), 140))
+}
+
+/// A line that says more: the whole declaration, unless it is huge, and the first paragraph.
+pub(crate) fn long_line(item: &Item) -> String {
+    let paragraph = item.docs.trim_start().split("\n\n").next().unwrap_or_default();
+    let is_text = !paragraph.starts_with("```") && !paragraph.starts_with('|');
+    listed(item, 900, if is_text { folded(paragraph, 360) } else { String::new() })
+}
+
+fn listed(item: &Item, signature_characters: usize, about: String) -> String {
+    let mut line = format!("- `{}`", folded(&item.signature_or_name(), signature_characters));
+    if !about.is_empty() {
+        let _ = write!(line, " — {about}");
     }
-    if item.deprecated.is_some() {
-        line.push_str(" (deprecated)");
+    match item.deprecated.as_deref() {
+        Some("") => line.push_str(" (deprecated)"),
+        Some(reason) => {
+            let _ = write!(line, " (deprecated: {})", folded(reason, 120));
+        }
+        None => {}
     }
     line
 }
@@ -84,7 +98,8 @@ pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32) -> Vec<u32> 
             );
             is_type && *position != own && matches!(fit, Fit::Exact | Fit::Suffix)
         });
-        if let Some((position, _)) = types.next().filter(|(position, _)| !found.contains(position)) {
+        if let Some((position, _)) = types.next().filter(|(position, _)| !found.contains(position))
+        {
             found.push(position);
         }
     }

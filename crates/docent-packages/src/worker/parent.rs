@@ -124,8 +124,7 @@ impl Listener {
     async fn listen(&mut self) -> Result<Answer, Fault> {
         let mut ready = false;
         loop {
-            let (kind, bytes) =
-                frame::receive(&mut self.stdout, self.extraction_bytes_max).await?;
+            let (kind, bytes) = frame::receive(&mut self.stdout, self.extraction_bytes_max).await?;
             match kind {
                 Kind::Ready if !ready => ready = true,
                 Kind::Opening if ready => self.culprit = None,

@@ -1,4 +1,5 @@
 //! What the engine does, seen from outside.
 
 mod answers; // fixtures: a project, questions about it, and the whole text of the answers
+mod engine; // which version, from where, and who is asked for what
 mod outline; // fixtures: the files of a package, and the items and prose that are found in it

@@ -133,7 +133,10 @@ fn stubs_of_what_may_be_private_are_asked_of_nobody() {
         assert_eq!(may, expected, "{configuration}");
     };
     check("[project]\nname = 'p'\n", true);
-    check("[[tool.uv.index]]\nname = 'own'\nurl = 'http://registry.example/simple'\ndefault = true\n", true);
+    check(
+        "[[tool.uv.index]]\nname = 'own'\nurl = 'http://registry.example/simple'\ndefault = true\n",
+        true,
+    );
     check(
         "[[tool.uv.index]]\nname = 'own'\nurl = 'http://registry.example/simple'\n\
          [[tool.uv.index]]\nname = 'open'\nurl = 'http://mirror.example/simple'\ndefault = true\n",

@@ -27,6 +27,21 @@ pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) kind: String,
     pub(super) optional: bool,
+    /// As written in `[name=default]`; empty without.
+    default: String,
+}
+
+impl Parameter {
+    /// The line of a list that explains it; none if there is nothing to explain.
+    fn line(&self, about: &str) -> Option<String> {
+        let default = if self.default.is_empty() { "" } else { "=" };
+        let name = format!("- `{}{default}{}`", self.name, self.default);
+        match (about, self.default.as_str()) {
+            ("", "") => None,
+            ("", _) => Some(name),
+            _ => Some(format!("{name} — {about}")),
+        }
+    }
 }
 
 /// The sections that tags make, in the order they are written.
@@ -138,22 +153,18 @@ fn read_tag(doc: &mut Doc, sections: &mut Sections, tag: &str, text: &str) {
         }
         "param" | "arg" | "argument" => {
             let (parameter, about) = parameter(text);
-            if !parameter.name.is_empty() && !about.is_empty() {
-                sections.parameters.push(format!("- `{}` — {about}", parameter.name));
+            if !parameter.name.is_empty() {
+                sections.parameters.extend(parameter.line(&about));
             }
             doc.parameters.push(parameter);
         }
         "template" | "typeParam" | "typeparam" => {
             let (parameter, about) = parameter(text);
-            if !about.is_empty() {
-                sections.types.push(format!("- `{}` — {about}", parameter.name));
-            }
+            sections.types.extend(parameter.line(&about));
         }
         "property" | "prop" => {
             let (parameter, about) = parameter(text);
-            if !about.is_empty() {
-                sections.properties.push(format!("- `{}` — {about}", parameter.name));
-            }
+            sections.properties.extend(parameter.line(&about));
             doc.properties.push(parameter);
         }
         "returns" | "return" => {
@@ -221,22 +232,23 @@ fn parameter(text: &str) -> (Parameter, String) {
     if rest.starts_with('{') {
         return (Parameter::default(), String::new());
     }
-    let (name, about, bracketed) = match rest.strip_prefix('[') {
+    let (name, default, about, optional) = match rest.strip_prefix('[') {
         Some(inner) => {
             let (name, about) = bracketed_name(inner);
             let (name, default) = name.split_once('=').unwrap_or((name, ""));
-            (name.trim(), with_default(about, default.trim()), true)
+            (name.trim(), default.trim(), about, true)
         }
         None => {
             let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-            (&rest[..end], rest[end..].trim().to_owned(), false)
+            (&rest[..end], "", &rest[end..], false)
         }
     };
     let kind = kind.unwrap_or_default();
-    let optional = bracketed || kind.ends_with('=');
+    let optional = optional || kind.ends_with('=');
     let kind = kind.trim_end_matches('=').to_owned();
-    let about = without_dash(&about);
-    (Parameter { name: name.to_owned(), kind, optional }, links(about))
+    let about = about.trim().trim_start_matches(['-', '—', ':']).trim();
+    let (name, default) = (name.to_owned(), default.to_owned());
+    (Parameter { name, kind, optional, default }, links(about))
 }
 
 /// What stands inside of `[name=default]`, whose default may have brackets too, and what follows.
@@ -253,23 +265,6 @@ fn bracketed_name(inner: &str) -> (&str, &str) {
         }
     }
     inner.split_once(']').unwrap_or((inner, ""))
-}
-
-fn with_default(about: &str, default: &str) -> String {
-    match (without_dash(about), default) {
-        (about, "") => about.to_owned(),
-        ("", default) => format!("Default: `{default}`."),
-        (about, default) => format!("{} Default: `{default}`.", ended(about)),
-    }
-}
-
-fn ended(sentence: &str) -> String {
-    let ends = sentence.ends_with(['.', '!', '?', '`', '\n']);
-    if ends { sentence.to_owned() } else { format!("{sentence}.") }
-}
-
-fn without_dash(text: &str) -> &str {
-    text.trim().trim_start_matches(['-', '—', ':']).trim()
 }
 
 /// Example code in a block of its own, unless it brings one.

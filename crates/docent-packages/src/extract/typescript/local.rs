@@ -15,17 +15,25 @@ const LOCALS_MAX: usize = 500;
 
 impl Writer<'_, '_> {
     /// Notes what the items from `first` on mention, as the file of their symbol understands it.
-    pub(super) fn mention(&mut self, symbol: SymbolId, first: usize, module: &str, module_item: u32) {
+    pub(super) fn mention(
+        &mut self,
+        symbol: SymbolId,
+        first: usize,
+        module: &str,
+        module_item: u32,
+    ) {
         if self.mentioned.len() >= LOCALS_MAX {
             return;
         }
         let mut words: HashSet<&str> = HashSet::new();
         // What a class is derived from, or what a value is of, has given its members already.
-        let has_told = |kind| matches!(kind, Kind::Class | Kind::Interface | Kind::Constant | Kind::Variable);
+        let has_told =
+            |kind| matches!(kind, Kind::Class | Kind::Interface | Kind::Constant | Kind::Variable);
         let own = self.items[first..].iter();
         let own = own.filter(|item| item.inherited.is_none() && !has_told(item.kind));
         for item in own {
-            let words_of = item.signature.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
+            let words_of =
+                item.signature.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
             words.extend(words_of.filter(|word| word.starts_with(char::is_uppercase)));
         }
         let mut words: Vec<&str> = words.into_iter().collect();
