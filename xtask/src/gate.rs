@@ -206,7 +206,10 @@ mod tests {
     #[test]
     fn unknown_gates_and_options_are_refused() {
         for (words, expected) in [
-            (&["oef"][..], "`oef` is not a gate; gates: eof, children, cancel, archives, parsers, exec"),
+            (
+                &["oef"][..],
+                "`oef` is not a gate; gates: eof, children, cancel, archives, parsers, exec",
+            ),
             (&[], "which gate? gates: eof, children, cancel, archives, parsers, exec"),
             (&["eof", "--fast"], "a gate has no option `--fast`"),
             (&["eof", "--seed", "x"], "--seed needs a number"),

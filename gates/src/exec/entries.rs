@@ -47,7 +47,9 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
 
 /// A name in each place of a reference. Whether it is taken or refused does not matter here.
 fn reference(name: &str) {
-    for text in [format!("npm:{name}"), format!("pypi:{name}"), format!("npm:x@{name}"), name.to_owned()] {
+    for text in
+        [format!("npm:{name}"), format!("pypi:{name}"), format!("npm:x@{name}"), name.to_owned()]
+    {
         let _ = text.parse::<PackageRef>().map(|reference| reference.to_string());
     }
     let _ = PackageRef::new(Ecosystem::Python, name, Some(name)).to_string();
@@ -59,7 +61,8 @@ fn environment(name: &str, project: &Path) {
 }
 
 fn extraction(name: &str) {
-    let manifest = serde_json::json!({ "name": name, "version": name, "main": name, "types": name });
+    let manifest =
+        serde_json::json!({ "name": name, "version": name, "main": name, "types": name });
     let tree = Tree::in_memory([("package.json", manifest.to_string())]);
     let package = Package { name: name.to_owned(), version: name.to_owned(), tree };
     let limits = Limits::default();

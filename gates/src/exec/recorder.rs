@@ -11,9 +11,10 @@ pub(super) const VARIABLE: &str = "DOCENT_GATE_RECORD";
 
 /// Programs that somebody might think of starting.
 const PROGRAMS: &[&str] = &[
-    "npm", "npx", "node", "yarn", "pnpm", "bun", "pip", "pip3", "python", "python3", "uv", "poetry",
-    "pipenv", "conda", "git", "hg", "svn", "cargo", "rustc", "rustdoc", "go", "swift", "tar", "unzip",
-    "curl", "wget", "sh", "bash", "dash", "zsh", "env", "xdg-open", "open", "keyring",
+    "npm", "npx", "node", "yarn", "pnpm", "bun", "pip", "pip3", "python", "python3", "uv",
+    "poetry", "pipenv", "conda", "git", "hg", "svn", "cargo", "rustc", "rustdoc", "go", "swift",
+    "tar", "unzip", "curl", "wget", "sh", "bash", "dash", "zsh", "env", "xdg-open", "open",
+    "keyring",
 ];
 
 /// Puts a recorder for each of them into a folder.

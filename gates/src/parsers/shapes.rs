@@ -55,19 +55,27 @@ pub(super) fn deep() -> Vec<Shape> {
         shape("if", JavaScript, |n| nest(n, "", "if(a)", ";", "", "")),
         shape("labels", JavaScript, |n| nest(n, "", "a:", ";", "", "")),
         shape("do", JavaScript, |n| nest(n, "", "do ", ";", " while(a)", ";")),
-        shape("hidden by strings", JavaScript, |n| nest(n, "export const a = ", "(')'+", "1", ")", ";")),
+        shape("hidden by strings", JavaScript, |n| {
+            nest(n, "export const a = ", "(')'+", "1", ")", ";")
+        }),
         shape("elements", Jsx, |n| nest(n, "export const a = ", "<a>", "", "</a>", ";")),
         shape("type arguments", TypeScript, |n| nest(n, "export type A = ", "B<", "C", ">", ";")),
         shape("object types", TypeScript, |n| nest(n, "export type A = ", "{a:", "C", "}", ";")),
         shape("array types", TypeScript, |n| nest(n, "export type A = C", "[]", "", "", ";")),
         shape("function types", TypeScript, |n| nest(n, "export type A = ", "()=>", "C", "", ";")),
         shape("keyof", TypeScript, |n| nest(n, "export type A = ", "keyof ", "C", "", ";")),
-        shape("conditionals", TypeScript, |n| nest(n, "export type A = ", "B extends C?D:", "E", "", ";")),
+        shape("conditionals", TypeScript, |n| {
+            nest(n, "export type A = ", "B extends C?D:", "E", "", ";")
+        }),
         shape("unions", TypeScript, |n| nest(n, "export type A = ", "B|", "C", "", ";")),
         shape("namespaces", TypeScript, |n| nest(n, "export ", "namespace A{", "", "}", "")),
-        shape("dotted namespaces", TypeScript, |n| nest(n, "declare namespace A", ".A", "{}", "", "")),
+        shape("dotted namespaces", TypeScript, |n| {
+            nest(n, "declare namespace A", ".A", "{}", "", "")
+        }),
         shape("qualified names", TypeScript, |n| nest(n, "export type A = B", ".B", ";", "", "")),
-        shape("open type arguments", TypeScript, |n| nest(n, "export const a = ", "a<", "", "", "")),
+        shape("open type arguments", TypeScript, |n| {
+            nest(n, "export const a = ", "a<", "", "", "")
+        }),
         shape("parentheses", Python, |n| nest(n, "a = ", "(", "1", ")", "\n")),
         shape("lists", Python, |n| nest(n, "a = ", "[", "1", "]", "\n")),
         shape("not", Python, |n| nest(n, "a = ", "not ", "1", "", "\n")),
@@ -86,7 +94,9 @@ pub(super) fn deep() -> Vec<Shape> {
         shape("blocks", Python, |n| {
             // Indentation alone makes this quadratic in size.
             let n = n.min(3000);
-            (0..n).map(|at| " ".repeat(at) + "if a:\n").collect::<String>() + &" ".repeat(n) + "pass\n"
+            (0..n).map(|at| " ".repeat(at) + "if a:\n").collect::<String>()
+                + &" ".repeat(n)
+                + "pass\n"
         }),
         shape("f-strings", Python, |n| nest(n, "a = ", "f'{", "1", "}'", "\n")),
         shape("quotes", Markdown, |n| nest(n, "", ">", "a", "", "\n")),
@@ -101,9 +111,15 @@ pub(super) fn deep() -> Vec<Shape> {
         shape("tags", Markdown, |n| nest(n, "", "<div>\n", "a", "</div>\n", "\n")),
         shape("div", Html, |n| nest(n, "<html><body>", "<div>", "a", "</div>", "</body></html>")),
         shape("b", Html, |n| nest(n, "<html><body>", "<b>", "a", "</b>", "</body></html>")),
-        shape("quotes", Html, |n| nest(n, "<html><body>", "<blockquote>", "a", "", "</body></html>")),
-        shape("lists", Html, |n| nest(n, "<html><body>", "<ul><li>", "a", "</li></ul>", "</body></html>")),
-        shape("tables", Html, |n| nest(n, "<html><body>", "<table><tr><td>", "a", "", "</body></html>")),
+        shape("quotes", Html, |n| {
+            nest(n, "<html><body>", "<blockquote>", "a", "", "</body></html>")
+        }),
+        shape("lists", Html, |n| {
+            nest(n, "<html><body>", "<ul><li>", "a", "</li></ul>", "</body></html>")
+        }),
+        shape("tables", Html, |n| {
+            nest(n, "<html><body>", "<table><tr><td>", "a", "", "</body></html>")
+        }),
         shape("indents", Rest, |n| {
             let n = n.min(3000);
             (0..n).map(|at| " ".repeat(at) + "a\n").collect()
@@ -120,19 +136,40 @@ pub(super) fn long() -> Vec<Shape> {
         (0..n).map(part).collect()
     }
     vec![
-        shape("functions", TypeScript, |n| each(n, |at| format!("export function f{at}(a: string): void;\n"))),
-        shape("overloads", TypeScript, |n| each(n, |at| format!("export function f(a: {at}): void;\n"))),
-        shape("members", TypeScript, |n| format!("export interface A {{\n{}}}\n", each(n, |at| format!("a{at}: string;\n")))),
-        shape("merged interfaces", TypeScript, |n| each(n, |at| format!("export interface A {{ a{at}: 1 }}\n"))),
-        shape("union members", TypeScript, |n| format!("export type A = {}'z';\n", each(n, |at| format!("'{at}'|")))),
-        shape("comments", TypeScript, |n| format!("/**\n{}*/\nexport const a: 1;\n", " * @param a b\n".repeat(n))),
+        shape("functions", TypeScript, |n| {
+            each(n, |at| format!("export function f{at}(a: string): void;\n"))
+        }),
+        shape("overloads", TypeScript, |n| {
+            each(n, |at| format!("export function f(a: {at}): void;\n"))
+        }),
+        shape("members", TypeScript, |n| {
+            format!("export interface A {{\n{}}}\n", each(n, |at| format!("a{at}: string;\n")))
+        }),
+        shape("merged interfaces", TypeScript, |n| {
+            each(n, |at| format!("export interface A {{ a{at}: 1 }}\n"))
+        }),
+        shape("union members", TypeScript, |n| {
+            format!("export type A = {}'z';\n", each(n, |at| format!("'{at}'|")))
+        }),
+        shape("comments", TypeScript, |n| {
+            format!("/**\n{}*/\nexport const a: 1;\n", " * @param a b\n".repeat(n))
+        }),
         shape("unterminated comments", TypeScript, |n| "/** ".repeat(n)),
         shape("exports", JavaScript, |n| each(n, |at| format!("export const a{at} = {at};\n"))),
         shape("array", JavaScript, |n| format!("export const a = [{}];\n", "1,".repeat(n))),
         shape("functions", Python, |n| each(n, |at| format!("def f{at}(a: int) -> None: ...\n"))),
-        shape("classes", Python, |n| each(n, |at| format!("class C{at}(C{}): ...\n", at.saturating_sub(1)))),
-        shape("names in __all__", Python, |n| format!("__all__ = [{}]\n", each(n, |at| format!("'a{at}',")))),
-        shape("docstring", Python, |n| format!("def f():\n    \"\"\"A.\n\n    Args:\n{}    \"\"\"\n", each(n, |at| format!("        a{at} (int): b.\n")))),
+        shape("classes", Python, |n| {
+            each(n, |at| format!("class C{at}(C{}): ...\n", at.saturating_sub(1)))
+        }),
+        shape("names in __all__", Python, |n| {
+            format!("__all__ = [{}]\n", each(n, |at| format!("'a{at}',")))
+        }),
+        shape("docstring", Python, |n| {
+            format!(
+                "def f():\n    \"\"\"A.\n\n    Args:\n{}    \"\"\"\n",
+                each(n, |at| format!("        a{at} (int): b.\n"))
+            )
+        }),
         shape("string parts", Python, |n| format!("a = ({})\n", "'a'\n".repeat(n))),
         shape("fences", Markdown, |n| "```js\na\n```\n".repeat(n)),
         shape("open fences", Markdown, |n| "```js\n~~~\n".repeat(n)),
@@ -143,7 +180,9 @@ pub(super) fn long() -> Vec<Shape> {
         shape("line", Markdown, |n| "word ".repeat(n)),
         shape("backticks", Markdown, |n| each(n.min(3000), |at| "`".repeat(at) + " ")),
         shape("open comments", Markdown, |n| "<!-- ".repeat(n)),
-        shape("attributes", Html, |n| format!("<p {}>a</p>", each(n, |at| format!("a{at}=\"b\" ")))),
+        shape("attributes", Html, |n| {
+            format!("<p {}>a</p>", each(n, |at| format!("a{at}=\"b\" ")))
+        }),
         shape("paragraphs", Html, |n| "<p>a <b>b</b></p>\n".repeat(n)),
         shape("unclosed tags", Html, |n| "<p><i>a".repeat(n)),
         shape("sections", Rest, |n| each(n, |at| format!("a{at}\n-----------\n\nb\n\n"))),

@@ -135,7 +135,8 @@ mod tests {
 
     #[test]
     fn any_text_is_survived() {
-        for text in ["", "`", "`${", "}`", "'", "\\", "/", "/*", "é(", "\"\\", "'''", "}}}", "f'{"] {
+        for text in ["", "`", "`${", "}`", "'", "\\", "/", "/*", "é(", "\"\\", "'''", "}}}", "f'{"]
+        {
             for path in ["a.js", "a.py"] {
                 assert!(!too_deep(path, text, 10), "{path} {text}");
             }

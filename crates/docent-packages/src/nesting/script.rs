@@ -9,11 +9,25 @@ const WORDS: &[&str] = &[
 ];
 
 /// Words after which an expression begins, so that a slash opens a pattern.
-const BEFORE_OPERAND: &[&str] =
-    &["return", "typeof", "case", "in", "of", "new", "void", "delete", "throw", "else", "do", "await", "yield"];
+const BEFORE_OPERAND: &[&str] = &[
+    "return", "typeof", "case", "in", "of", "new", "void", "delete", "throw", "else", "do",
+    "await", "yield",
+];
 
 /// Words that go on with what a closing brace seems to end.
-const GO_ON: &[&str] = &["else", "catch", "finally", "while", "as", "satisfies", "from", "extends", "in", "of", "instanceof"];
+const GO_ON: &[&str] = &[
+    "else",
+    "catch",
+    "finally",
+    "while",
+    "as",
+    "satisfies",
+    "from",
+    "extends",
+    "in",
+    "of",
+    "instanceof",
+];
 
 /// The opening of a `${`, whose end returns to the template.
 const TEMPLATE: u8 = b'$';
@@ -64,7 +78,7 @@ impl Scan<'_> {
                 self.at += 1;
             }
             b' ' | b'\t' | b'\r' => self.at += 1,
-            b'/' if self.peek(1) == b'/' => self.to_line_end(),
+            b'/' if self.peek(1) == b'/' => self.skip_line(),
             b'/' if self.peek(1) == b'*' => {
                 let end = memchr::memmem::find(&self.bytes[self.at + 2..], b"*/");
                 self.at = end.map_or(self.bytes.len(), |end| self.at + end + 4);
@@ -123,7 +137,7 @@ impl Scan<'_> {
         }
     }
 
-    fn to_line_end(&mut self) {
+    fn skip_line(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }

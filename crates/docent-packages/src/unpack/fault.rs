@@ -31,9 +31,10 @@ pub(crate) enum Fault {
 impl Fault {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Path(path::Fault::TooLong) | Self::UnpackedBytes | Self::Ratio | Self::Entries => {
-                ErrorKind::LimitExceeded
-            }
+            Self::Path(path::Fault::TooLong)
+            | Self::UnpackedBytes
+            | Self::Ratio
+            | Self::Entries => ErrorKind::LimitExceeded,
             Self::Io(_) => ErrorKind::Io,
             _ => ErrorKind::Refused,
         }

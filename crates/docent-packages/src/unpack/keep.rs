@@ -4,14 +4,30 @@
 
 use crate::tree::file_name;
 
-/// Endings of files that are read as text.
+/// Endings of files that are read as text; declarations end like their sources.
 const ENDINGS: &[&str] = &[
-    // JavaScript and TypeScript; declarations end like their sources.
-    ".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", // Python.
-    ".py", ".pyi", // Other languages.
-    ".rs", ".go", ".mod", ".swift", // Prose.
-    ".md", ".mdx", ".markdown", ".rst", ".txt", // Data that manifests are written in.
-    ".json", ".toml", ".cfg",
+    ".ts",
+    ".mts",
+    ".cts",
+    ".tsx",
+    ".js",
+    ".mjs",
+    ".cjs",
+    ".jsx",
+    ".py",
+    ".pyi",
+    ".rs",
+    ".go",
+    ".mod",
+    ".swift",
+    ".md",
+    ".mdx",
+    ".markdown",
+    ".rst",
+    ".txt",
+    ".json",
+    ".toml",
+    ".cfg",
 ];
 
 /// Endings of files that hold nothing a person has written.

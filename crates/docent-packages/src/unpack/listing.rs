@@ -107,7 +107,8 @@ impl<'a> Listing<'a> {
         sorted.sort_unstable();
         for pair in sorted.windows(2) {
             let [(path, is_folder), (next, _)] = pair else { continue };
-            let behind = next.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('\u{1}'));
+            let behind =
+                next.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('\u{1}'));
             if behind && !is_folder {
                 return Err((next.replace('\u{1}', "/"), Fault::Rule(BEHIND)));
             }

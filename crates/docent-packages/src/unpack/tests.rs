@@ -81,7 +81,8 @@ fn the_folder_that_everything_is_in_is_dropped() {
 
 #[test]
 fn a_zip_keeps_its_folders_unless_told() {
-    let zip = Zip::of([Entry::deflated("click/__init__.py", "x"), Entry::stored("click/a.so", "y")]);
+    let zip =
+        Zip::of([Entry::deflated("click/__init__.py", "x"), Entry::stored("click/a.so", "y")]);
     let check = |prefix: Option<&str>, expected: &str| {
         let found = open_zip(&zip, prefix, &Limits::default()).expect("a good archive");
         assert_eq!(found, expected, "{prefix:?}");
@@ -190,7 +191,8 @@ mod folders {
         let pkg = || folder.path().join("pkg");
         let limits = Limits::default();
         assert_eq!(list(pkg(), None, &limits).as_deref(), Ok("a.js inside.js lib/b.js lib/d.png"));
-        let files = ["a.js", "../secret.md", "leak.md", "out/hidden.md", "./lib/b.js", "nothing.py"];
+        let files =
+            ["a.js", "../secret.md", "leak.md", "out/hidden.md", "./lib/b.js", "nothing.py"];
         assert_eq!(list(pkg(), Some(&files), &limits).as_deref(), Ok("a.js lib/b.js"));
         symlink(pkg(), folder.path().join("link")).expect("a link");
         let through = list(folder.path().join("link"), Some(&["a.js"]), &limits);

@@ -62,10 +62,7 @@ impl Death {
 
     /// Whether leaving out the file that was being read may help.
     pub(super) fn may_be_one_file(self) -> bool {
-        matches!(
-            self,
-            Self::Processor | Self::Memory | Self::Stack | Self::Panic | Self::Crash
-        )
+        matches!(self, Self::Processor | Self::Memory | Self::Stack | Self::Panic | Self::Crash)
     }
 
     /// The error for a job that ended like this.

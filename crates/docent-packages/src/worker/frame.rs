@@ -91,7 +91,11 @@ fn announced(header: [u8; 5], extraction_bytes_max: u64) -> Result<(Kind, u64), 
     let [kind, length @ ..] = header;
     let kind = KINDS.iter().copied().find(|known| *known as u8 == kind).ok_or(Fault::Nonsense)?;
     let length = u64::from(u32::from_le_bytes(length));
-    if length > kind.bytes_max(extraction_bytes_max) { Err(Fault::TooLong) } else { Ok((kind, length)) }
+    if length > kind.bytes_max(extraction_bytes_max) {
+        Err(Fault::TooLong)
+    } else {
+        Ok((kind, length))
+    }
 }
 
 /// Reads a frame of the parent.

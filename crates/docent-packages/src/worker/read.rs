@@ -1,7 +1,7 @@
 //! The work itself, in whatever process or thread: opens the packages of a job and extracts.
 
-use super::frame::Request;
 use super::Source;
+use super::frame::Request;
 use crate::extract::{self, Input, Package};
 use crate::{Error, Extraction, Limits, Problem, unpack};
 

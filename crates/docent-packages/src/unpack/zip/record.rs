@@ -60,8 +60,7 @@ pub(super) fn central(directory: &mut Bytes<'_>) -> Result<Entry, Fault> {
     let name = directory.take(usize::from(name))?.to_owned();
     let extra = directory.take(usize::from(extra))?;
     directory.skip(usize::from(comment))?;
-    let mut entry =
-        Entry { name, flags, method, crc, packed, size, at, mode: attributes >> 16 };
+    let mut entry = Entry { name, flags, method, crc, packed, size, at, mode: attributes >> 16 };
     let mut long = [&mut entry.size, &mut entry.packed, &mut entry.at];
     extend(&mut long, long_sizes(extra, &entry.name)?)?;
     if disk != 0 {

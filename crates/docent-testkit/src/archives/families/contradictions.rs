@@ -32,12 +32,18 @@ pub(super) fn zips() -> Vec<Hostile> {
     one(&mut family, "local packed size differs", refused, |entry| {
         entry.local(|record| record.packed = 3)
     });
-    one(&mut family, "local checksum differs", refused, |entry| entry.local(|record| record.crc ^= 1));
-    one(&mut family, "local flags differ", refused, |entry| entry.local(|record| record.flags |= 1));
+    one(&mut family, "local checksum differs", refused, |entry| {
+        entry.local(|record| record.crc ^= 1)
+    });
+    one(&mut family, "local flags differ", refused, |entry| {
+        entry.local(|record| record.flags |= 1)
+    });
     one(&mut family, "wrong checksum", refused, |entry| entry.both(|record| record.crc ^= 1));
     one(&mut family, "wrong size", refused, |entry| entry.both(|record| record.size += 1));
     one(&mut family, "size too small", refused, |entry| entry.both(|record| record.size -= 1));
-    one(&mut family, "stored with two sizes", refused, |entry| entry.both(|record| record.method = 0));
+    one(&mut family, "stored with two sizes", refused, |entry| {
+        entry.both(|record| record.method = 0)
+    });
     one(&mut family, "encrypted", refused, |entry| entry.both(|record| record.flags |= 1));
     one(&mut family, "strongly encrypted", refused, |entry| {
         entry.both(|record| record.flags |= 1 << 6)
@@ -57,8 +63,9 @@ pub(super) fn zips() -> Vec<Hostile> {
         entry.after[4] ^= 1;
         entry
     });
-    one(&mut family, "data descriptor that is missing", refused, |entry| {
-        Entry { after: Vec::new(), ..entry.with_descriptor() }
+    one(&mut family, "data descriptor that is missing", refused, |entry| Entry {
+        after: Vec::new(),
+        ..entry.with_descriptor()
     });
     one(&mut family, "data descriptor without its flag", refused, |entry| {
         let after = entry.clone().with_descriptor().after;
@@ -68,8 +75,9 @@ pub(super) fn zips() -> Vec<Hostile> {
         entry.packed.extend(b"hidden");
         entry.both(|record| record.packed += 6)
     });
-    one(&mut family, "bytes between entries", refused, |entry| {
-        Entry { after: b"hidden".to_vec(), ..entry }
+    one(&mut family, "bytes between entries", refused, |entry| Entry {
+        after: b"hidden".to_vec(),
+        ..entry
     });
     one(&mut family, "unicode path of another file", refused, |entry| {
         entry.both(|record| record.extra = extra(0x7075, b"\x01\0\0\0\0x/b.py"))
@@ -99,8 +107,9 @@ pub(super) fn zips() -> Vec<Hostile> {
     one(&mut family, "zip64 sizes that are missing", refused, |entry| {
         entry.both(|record| record.size = u32::MAX)
     });
-    one(&mut family, "directory points elsewhere", refused, |entry| {
-        Entry { offset: Some(4), ..entry }
+    one(&mut family, "directory points elsewhere", refused, |entry| Entry {
+        offset: Some(4),
+        ..entry
     });
     whole(&mut family);
     family.archives

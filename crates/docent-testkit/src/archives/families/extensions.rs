@@ -115,7 +115,15 @@ pub(super) fn sizes() -> Vec<Hostile> {
     family.tar("base-256 size that is right", Expected::Opened, move || {
         vec![manifest(), file().sized(base256(0x80, 4)), Member::file("package/b.js", "x")]
     });
-    for size in ["-0000000004", "+0000000004", "0o000000004", "0000000_004", "000000 0004", "4\x001", "00000000008"] {
+    for size in [
+        "-0000000004",
+        "+0000000004",
+        "0o000000004",
+        "0000000_004",
+        "000000 0004",
+        "4\x001",
+        "00000000008",
+    ] {
         let name = size.escape_debug();
         family.tar(format!("octal size {name}"), Expected::Refused, move || {
             vec![manifest(), file().sized(size), Member::file("package/b.js", "x")]
@@ -133,7 +141,8 @@ pub(super) fn sizes() -> Vec<Hostile> {
         vec![manifest(), link, Member::file("package/hidden.js", "evil")]
     });
     family.tar("gnu sparse file", Expected::Refused, || {
-        let sparse = Member { kind: b'S', magic: *b"ustar  \0", ..Member::file("package/a.js", "x") };
+        let sparse =
+            Member { kind: b'S', magic: *b"ustar  \0", ..Member::file("package/a.js", "x") };
         vec![manifest(), sparse.patched(386, "00000000000\x0000000000001\0")]
     });
     for (key, value) in [

@@ -28,7 +28,9 @@ pub(super) fn cuts() -> Vec<Hostile> {
             gzip::pack(&whole()[..cut])
         });
     }
-    for (name, keep) in [("its last byte", 1), ("its length", 4), ("its trailer", 8), ("its end", 40)] {
+    for (name, keep) in
+        [("its last byte", 1), ("its length", 4), ("its trailer", 8), ("its end", 40)]
+    {
         family.add(format!("gzip without {name}"), Format::TarGz, refused, move || {
             let bytes = gzip::pack(&whole());
             bytes[..bytes.len() - keep].to_vec()

@@ -42,7 +42,11 @@ pub(super) fn names() -> Vec<Hostile> {
         Zip::of([module(), Entry::stored("x/d/", ""), Entry::stored("x/d/", "")])
     });
     family.tar("names that are not UTF-8", Expected::Opened, || {
-        vec![manifest(), Member::file(b"package/\xE9.js", "x"), Member::file(b"package/\xE8.js", "y")]
+        vec![
+            manifest(),
+            Member::file(b"package/\xE9.js", "x"),
+            Member::file(b"package/\xE8.js", "y"),
+        ]
     });
     family.zip("zip name without an encoding", Expected::Refused, || {
         let entry = Entry::stored(b"x/\x82.py", "x").both(|record| record.flags = 0);
