@@ -59,7 +59,7 @@ fn known(key: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A keyword and its value.
+/// A key and its value.
 type Record<'a> = (&'a [u8], &'a [u8]);
 
 /// Takes the next record off; `None` at the end.
