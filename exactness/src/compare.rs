@@ -168,7 +168,7 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
         }
     }
     for (at, item) in names.items.iter().enumerate() {
-        if !is_name(item) || !reference.modules.contains(&item.module) {
+        if !is_name(item) || names.is_local(at) || !reference.modules.contains(&item.module) {
             continue;
         }
         let is_known = names.of[at].iter().any(|(module, path)| reference.has(module, path));

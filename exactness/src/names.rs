@@ -61,10 +61,18 @@ impl<'a> Names<'a> {
         Self { items, of, found }
     }
 
+    /// Whether an item is shown for the sake of others and cannot be imported itself.
+    pub(crate) fn is_local(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let parent = item.parent.map(|parent| parent as usize).filter(|&parent| parent < at);
+        item.local || parent.is_some_and(|parent| self.is_local(parent))
+    }
+
     /// The items of that name; a module itself only if it says something.
     pub(crate) fn find(&self, module: &str, path: &str) -> Vec<&'a Item> {
         let found = self.found.get(&(module.to_owned(), path.to_owned()));
-        let items = found.into_iter().flatten().map(|&at| &self.items[at]);
+        let found = found.into_iter().flatten().filter(|&&at| !self.is_local(at));
+        let items = found.map(|&at| &self.items[at]);
         items.filter(|item| !item.path.is_empty() || !item.signature.is_empty()).collect()
     }
 }
