@@ -341,7 +341,7 @@ mod tests {
         );
         check(
             "/** @param {string} [a=1] - first\n * @param b second\n * @returns {number} sum */",
-            "Parameters:\n- `a` — first\n- `b` — second\n\nReturns: sum",
+            "Parameters:\n- `a=1` — first\n- `b` — second\n\nReturns: sum",
         );
         check(
             "/**\n * @example\n * f(1)\n * @example\n * ```js\n * @decorator\n * ```\n */",
