@@ -494,21 +494,19 @@ impl Engine {
     ) -> Option<Source> {
         let context = self.context(folder);
         let name = adapter.name(&wanted.name).ok()?;
-        if adapter.survey(&name, &context).installed.is_empty()
-            && !adapter.may_ask(&package.name, &name, &context)
-        {
+        // What is installed is what an import finds, whatever the manifest had in mind.
+        let is_installed = !adapter.survey(&name, &context).installed.is_empty();
+        if !is_installed && !adapter.may_ask(&package.name, &name, &context) {
             return None;
         }
-        let resolved =
-            match resolve::resolve(adapter, name.clone(), wanted.requirement.as_deref(), &context)
-                .await
-            {
-                // Types are not always published for each version of what they describe.
-                Err(error) if error.kind() == crate::ErrorKind::VersionNotFound => {
-                    resolve::resolve(adapter, name, None, &context).await.ok()?
-                }
-                other => other.ok()?,
-            };
+        let requirement = wanted.requirement.as_deref().filter(|_| !is_installed);
+        let resolved = match resolve::resolve(adapter, name.clone(), requirement, &context).await {
+            // Types are not always published for each version of what they describe.
+            Err(error) if error.kind() == crate::ErrorKind::VersionNotFound => {
+                resolve::resolve(adapter, name, None, &context).await.ok()?
+            }
+            other => other.ok()?,
+        };
         self.locate(&resolved, progress).await.ok().map(|(source, _)| source)
     }
 

@@ -61,7 +61,7 @@ pub(crate) struct Resolved {
 #[derive(Debug)]
 pub(crate) enum From {
     Installed { place: Place, shown: PathBuf },
-    Registry(Artifact),
+    Registry(Box<Artifact>),
 }
 
 /// Decides on a version.
@@ -154,7 +154,7 @@ async fn registry(
         name: Name { package, module: name.module },
         version,
         reason,
-        from: From::Registry(artifact),
+        from: From::Registry(Box::new(artifact)),
         others: survey.installed.into_iter().map(|copy| (copy.version, copy.shown)).collect(),
         newest,
         problems: survey.problems,

@@ -133,12 +133,11 @@ fn style(max_tokens: Option<usize>) -> Style {
 
 fn answered(outcome: Result<Answer, Error>) -> Result<CallToolResult, ToolError> {
     match outcome {
-        Ok(answer) => {
-            let mut result = CallToolResult::default();
-            result.content = vec![ContentBlock::text(answer.text)];
-            result.is_error = (!answer.found).then_some(true);
-            Ok(result)
-        }
+        Ok(answer) => Ok(CallToolResult {
+            content: vec![ContentBlock::text(answer.text)],
+            is_error: (!answer.found).then_some(true),
+            ..CallToolResult::default()
+        }),
         Err(error) => {
             let hints: String = error.hints().iter().map(|hint| format!("\n{hint}")).collect();
             Err(ToolError::new(format!("{error}{hints}")))

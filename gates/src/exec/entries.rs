@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::OnceLock;
 
 use docent_packages::extract::{Input, Package, extract};
 use docent_packages::worker::{Isolation, Job, Source, Workers};
-use docent_packages::{Ecosystem, Environment, Limits, PackageRef, Place, Tree};
+use docent_packages::{
+    Ecosystem, Engine, Environment, Limits, PackageRef, Place, Style, Target, Tree,
+};
 
 use super::names;
 use crate::Result;
@@ -27,6 +30,7 @@ fn entries() -> Vec<Entry> {
             enter: |name, project| Box::pin(async move { environment(&name, &project) }),
         },
         Entry { name: "extraction", enter: |name, _| Box::pin(async move { extraction(&name) }) },
+        Entry { name: "engine", enter: |name, project| Box::pin(engine(name, project)) },
         Entry { name: "worker", enter: |name, project| Box::pin(worker(name, project)) },
     ]
 }
@@ -68,6 +72,27 @@ fn extraction(name: &str) {
     let limits = Limits::default();
     for ecosystem in [Ecosystem::Npm, Ecosystem::Python] {
         let _ = extract(ecosystem, &Input::new(&package, &[], &limits));
+    }
+}
+
+/// A name as package, as version, as symbol and as question. The engine is one for all names, as in
+/// a server, so that what it asks the ecosystems' tools is asked once.
+async fn engine(name: String, project: PathBuf) {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    let engine = ENGINE.get_or_init(|| {
+        let builder = Engine::builder().isolation(Isolation::default());
+        builder.cache(project.join("cache")).build().expect("a cache folder")
+    });
+    let style = Style::default();
+    for ecosystem in [Ecosystem::Npm, Ecosystem::Python] {
+        let target = |package: &str, version: Option<&str>| {
+            Target::new(PackageRef::new(ecosystem, package, version)).in_project(&project)
+        };
+        let _ = engine.describe(&target(&name, None), Some(&name), &style).await;
+        let _ = engine.describe(&target("known", Some(&name)), None, &style).await;
+        let _ = engine.search(&[target("known", None)], &name, &style).await;
+        let nowhere = Target::new(PackageRef::new(ecosystem, "known", None)).in_project(&name);
+        let _ = engine.describe(&nowhere, None, &style).await;
     }
 }
 

@@ -72,7 +72,7 @@ impl<'a> Input<'a> {
         }
         let text = package.tree.text(path)?;
         if crate::nesting::too_deep(path, &text, self.limits.nesting_max) {
-            self.problem(path, None, "not read: it nests too deeply for its parser");
+            self.problem(path, None, "not read: it nests deeper than the limit");
             return None;
         }
         (self.before)(&full);

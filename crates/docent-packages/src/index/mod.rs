@@ -113,6 +113,11 @@ impl Builder {
         self.field(item.name(), NAME);
         self.field(&item.path, PATH);
         self.field(&item.module, Field { weight: 0.5, ..PATH });
+        if item.inherited.is_some() {
+            // What it says is found where it is declared.
+            self.documents += 1;
+            return;
+        }
         for (_, path) in &item.aliases {
             self.field(path, Field { weight: 1.0, ..PATH });
         }

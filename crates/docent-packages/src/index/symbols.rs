@@ -77,7 +77,7 @@ impl Symbols {
             .iter()
             .filter_map(|(name, positions)| {
                 let score = likeness(&last, name);
-                (score > 0.62).then(|| (score, name.as_str(), positions))
+                (score > 0.62).then_some((score, name.as_str(), positions))
             })
             .flat_map(|(score, name, positions)| {
                 positions.iter().take(3).map(move |&position| (score, name, position))

@@ -33,7 +33,7 @@ const GROUPS: &[&str] = &[
     "class type kind",
     "clean clear reset flush purge",
     "close shutdown end dispose release",
-    "color colour style",
+    "color style",
     "combine merge join concat union",
     "command cli subcommand",
     "compare equal equality diff",

@@ -78,7 +78,7 @@ impl Scan<'_> {
                 self.at += 1;
             }
             b' ' | b'\t' | b'\r' => self.at += 1,
-            b'/' if self.peek(1) == b'/' => self.to_line_end(),
+            b'/' if self.peek(1) == b'/' => self.skip_line(),
             b'/' if self.peek(1) == b'*' => {
                 let end = memchr::memmem::find(&self.bytes[self.at + 2..], b"*/");
                 self.at = end.map_or(self.bytes.len(), |end| self.at + end + 4);
@@ -137,7 +137,7 @@ impl Scan<'_> {
         }
     }
 
-    fn to_line_end(&mut self) {
+    fn skip_line(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }

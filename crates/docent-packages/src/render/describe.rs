@@ -37,6 +37,16 @@ pub(crate) fn symbol(
         missed: "",
     }];
     let mut seen: HashSet<u32> = HashSet::from([lead]);
+    let children = members(items, lead);
+    // How to make one is the first thing to know of a class.
+    let constructor =
+        children.iter().copied().find(|&at| items[at as usize].name() == "constructor");
+    if let Some(constructor) = constructor.filter(|constructor| seen.insert(*constructor)) {
+        let item = &items[constructor as usize];
+        let full = |docs| entry::full(page.ecosystem, item, docs);
+        let forms = vec![entry::line(item), full(0), full(page.max_tokens / 4)];
+        blocks.push(Block { forms, missed: "members" });
+    }
     let namesakes: Vec<u32> = found
         .iter()
         .skip(1)
@@ -45,7 +55,6 @@ pub(crate) fn symbol(
         .take(6)
         .collect();
     let prose_first = sections.iter().any(|(_, named)| *named);
-    let children = members(items, lead);
     let mentioned = mentioned(page, lead);
     let mut group = |positions: &[u32], missed: &'static str| -> Vec<Block> {
         let fresh = positions.iter().filter(|position| seen.insert(**position));
@@ -182,22 +191,24 @@ fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, b
     const SECTIONS_MAX: usize = 6;
     let segments = segments(written);
     let name = segments.last().map(|last| whole(last)).unwrap_or_default();
-    let is_named = |chunk: &Chunk| {
-        let mut headings = chunk
+    let chunk = |position: u32| &page.extraction.prose[position as usize];
+    let has_page = |chunk: &Chunk| name.len() > 2 && whole(file_stem(&chunk.file)) == name;
+    let has_heading = |chunk: &Chunk| {
+        let mut words = chunk
             .headings
             .iter()
             .flat_map(|heading| heading.split(|c: char| !(c.is_alphanumeric() || c == '_')));
-        let stem = whole(file_stem(&chunk.file));
-        name.len() > 2 && (stem == name || headings.any(|word| whole(word) == name))
+        name.len() > 2 && words.any(|word| whole(word) == name)
     };
-    let found = rank::sections(page.extraction, page.index, written, languages);
-    let mut sections: Vec<(u32, bool)> = found
-        .into_iter()
-        .map(|position| (position, is_named(&page.extraction.prose[position as usize])))
-        .collect();
-    sections.sort_by_key(|(_, named)| !named);
-    sections.truncate(SECTIONS_MAX);
-    sections
+    let mut found = rank::sections(page.extraction, page.index, written, languages);
+    found.sort_by_key(|&position| {
+        let (page, heading) = (has_page(chunk(position)), has_heading(chunk(position)));
+        // A page about the symbol is read from its top; anything else by how well it fits.
+        (!page, !heading, if page { position } else { 0 })
+    });
+    found.truncate(SECTIONS_MAX);
+    let named = |position: u32| has_page(chunk(position)) || has_heading(chunk(position));
+    found.into_iter().map(|position| (position, named(position))).collect()
 }
 
 /// The direct members of an item.

@@ -4,9 +4,8 @@
 
 use crate::tree::file_name;
 
-/// Endings of files that are read as text.
+/// Endings of files that are read as text; declarations end like their sources.
 const ENDINGS: &[&str] = &[
-    // JavaScript and TypeScript; declarations end like their sources.
     ".ts",
     ".mts",
     ".cts",
@@ -14,18 +13,18 @@ const ENDINGS: &[&str] = &[
     ".js",
     ".mjs",
     ".cjs",
-    ".jsx", // Python.
+    ".jsx",
     ".py",
-    ".pyi", // Other languages.
+    ".pyi",
     ".rs",
     ".go",
     ".mod",
-    ".swift", // Prose.
+    ".swift",
     ".md",
     ".mdx",
     ".markdown",
     ".rst",
-    ".txt", // Data that manifests are written in.
+    ".txt",
     ".json",
     ".toml",
     ".cfg",

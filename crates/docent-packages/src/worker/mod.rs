@@ -14,6 +14,7 @@ mod read;
 mod thread;
 
 use std::ffi::OsString;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -95,13 +96,21 @@ pub fn run_if_worker() {
 pub struct Workers {
     isolation: Isolation,
     running: Semaphore,
+    confinement: OnceLock<Confinement>,
 }
 
 impl Workers {
     /// At most [`Limits::workers_max`] at once.
     #[must_use]
     pub fn new(isolation: Isolation, limits: &Limits) -> Self {
-        Self { isolation, running: Semaphore::new(limits.workers_max.max(1)) }
+        let running = Semaphore::new(limits.workers_max.max(1));
+        Self { isolation, running, confinement: OnceLock::new() }
+    }
+
+    /// What holds the worker processes back on this machine, once there has been one.
+    #[must_use]
+    pub fn confinement(&self) -> Option<Confinement> {
+        self.confinement.get().copied()
     }
 
     /// Reads a package. A file that brings the worker down is left out, and is a
@@ -114,7 +123,7 @@ impl Workers {
         let permit = self.running.acquire().await.map_err(closed)?;
         let extraction = match &self.isolation {
             Isolation::InProcess => thread::run(job).await,
-            Isolation::Process(command) => repeat(command, job).await,
+            Isolation::Process(command) => repeat(command, job, &self.confinement).await,
         };
         drop(permit);
         extraction
@@ -122,12 +131,17 @@ impl Workers {
 }
 
 /// Runs a job, and again without each file that the worker dies of.
-async fn repeat(command: &[OsString], job: Job) -> Result<Extraction, Error> {
+async fn repeat(
+    command: &[OsString],
+    job: Job,
+    confinement: &OnceLock<Confinement>,
+) -> Result<Extraction, Error> {
     let deadline = Instant::now() + job.limits.worker_timeout;
     let mut request = frame::Request { job, skip: Vec::new() };
     let mut deaths: Vec<Death> = Vec::new();
     loop {
-        let (death, culprit) = match parent::attempt(command, &request, deadline).await? {
+        let attempt = parent::attempt(command, &request, deadline, confinement);
+        let (death, culprit) = match attempt.await? {
             Attempt::Done(extraction) => {
                 return Ok(with_problems(*extraction, &request, &deaths));
             }

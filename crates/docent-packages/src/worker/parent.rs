@@ -5,14 +5,15 @@
 
 use std::ffi::OsString;
 use std::process::Stdio;
+use std::sync::OnceLock;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::Instant;
 
-use super::ROLE_VARIABLE;
 use super::death::{Attempt, Death};
 use super::frame::{self, Fault, Kind, Request};
+use super::{Confinement, ROLE_VARIABLE};
 use crate::{Error, ErrorKind, Extraction};
 
 /// How much of what the runtime says at its end is looked at.
@@ -22,6 +23,7 @@ pub(super) async fn attempt(
     command: &[OsString],
     request: &Request,
     deadline: Instant,
+    confinement: &OnceLock<Confinement>,
 ) -> Result<Attempt, Error> {
     let bytes = frame::encode(request).and_then(|mut bytes| {
         let header = frame::header(Kind::Request, bytes.len())?;
@@ -39,6 +41,7 @@ pub(super) async fn attempt(
         stdout: BufReader::new(stdout),
         extraction_bytes_max: request.job.limits.extraction_bytes_max,
         culprit: None,
+        confinement,
     };
     let talk = talk(&mut child, &mut stdin, &bytes, &mut listener, stderr);
     let answer = tokio::time::timeout_at(deadline, talk).await;
@@ -86,7 +89,7 @@ async fn talk(
     child: &mut Child,
     stdin: &mut ChildStdin,
     request: &[u8],
-    listener: &mut Listener,
+    listener: &mut Listener<'_>,
     stderr: ChildStderr,
 ) -> Answer {
     // Read beside the rest, or a full pipe would hold the worker up; it ends with the worker.
@@ -113,20 +116,24 @@ async fn last_words(mut stderr: ChildStderr) -> Vec<u8> {
     words
 }
 
-struct Listener {
+struct Listener<'a> {
     stdout: BufReader<ChildStdout>,
     extraction_bytes_max: u64,
     /// The file that the worker is at.
     culprit: Option<String>,
+    confinement: &'a OnceLock<Confinement>,
 }
 
-impl Listener {
+impl Listener<'_> {
     async fn listen(&mut self) -> Result<Answer, Fault> {
         let mut ready = false;
         loop {
             let (kind, bytes) = frame::receive(&mut self.stdout, self.extraction_bytes_max).await?;
             match kind {
-                Kind::Ready if !ready => ready = true,
+                Kind::Ready if !ready => {
+                    ready = true;
+                    let _ = self.confinement.set(frame::decode(&bytes)?);
+                }
                 Kind::Opening if ready => self.culprit = None,
                 Kind::Reading if ready => {
                     self.culprit = Some(String::from_utf8_lossy(&bytes).into_owned());

@@ -135,6 +135,19 @@ async fn a_missing_package_is_the_packages_error() {
     assert_eq!(error.kind(), ErrorKind::Io);
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_worker_is_held_back_and_says_so() {
+    let folder = package(&[]);
+    let limits = Limits::default();
+    let workers = Workers::new(program(), &limits);
+    assert_eq!(workers.confinement(), None);
+    workers.run(job(folder.path().to_owned(), limits)).await.expect("an empty package");
+    let confinement = workers.confinement().expect("a worker has run");
+    // What the kernel offers beyond that differs from one machine to the next.
+    assert_eq!(confinement.resources, docent_packages::worker::Degree::Full);
+}
+
 #[tokio::test]
 async fn a_thread_gives_the_same_as_a_process() {
     let folder = package(&[("index.d.ts", "export declare const a: number;\n".to_owned())]);

@@ -97,6 +97,9 @@ pub(super) fn is_list_of_changes(stem: &str) -> bool {
     is_listed(CHANGELOG_STEMS, stem)
 }
 
+/// Nobody keeps prose deeper than this, and every folder of a path has to be looked at.
+const FOLDERS_MAX: usize = 24;
+
 /// How much a file matters; less is more.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -113,10 +116,11 @@ enum Rank {
 
 /// All prose of a package, most important first.
 pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> Vec<Source<'a>> {
-    let languages = Languages::new(tree.paths());
+    let paths = || tree.paths().filter(|path| path.matches('/').count() <= FOLDERS_MAX);
+    let languages = Languages::new(paths());
     let description = (ecosystem == Ecosystem::Python).then(|| metadata(name, tree)).flatten();
     let mut found: Vec<(bool, Rank, usize, &str, Source<'a>)> = Vec::new();
-    for path in tree.paths() {
+    for path in paths() {
         let Some((rank, kind, format)) = classify(path, tree) else { continue };
         let language = languages.of(path);
         let source = Source { path, kind, format, language };

@@ -10,6 +10,8 @@ pub(super) struct Doc {
     pub(super) deprecated: Option<String>,
     /// Not for users: `@internal` and the like.
     pub(super) hidden: bool,
+    /// For the type's own use, as a member; what is exported is there to be imported all the same.
+    pub(super) private: bool,
     /// About the file, not about what follows.
     pub(super) of_file: bool,
     pub(super) parameters: Vec<Parameter>,
@@ -141,12 +143,13 @@ fn read_tag(doc: &mut Doc, sections: &mut Sections, tag: &str, text: &str) {
         if text.is_empty() { String::new() } else { format!("{label}: {text}") }
     };
     match tag {
-        "internal" | "hidden" | "ignore" | "private" => doc.hidden = true,
+        "internal" | "hidden" | "ignore" => doc.hidden = true,
+        "private" => doc.private = true,
         "packageDocumentation" | "module" | "fileoverview" | "file" | "overview" | "license" => {
             doc.of_file = true;
             sections.remarks.push(links(text.split_once('\n').map_or("", |(_, rest)| rest).trim()));
         }
-        "access" if text.trim() == "private" => doc.hidden = true,
+        "access" if text.trim() == "private" => doc.private = true,
         "deprecated" => doc.deprecated = Some(links(&one_line(text))),
         "description" | "desc" | "summary" | "remarks" | "note" | "classdesc" => {
             sections.remarks.push(links(text.trim()));
@@ -338,7 +341,7 @@ mod tests {
         );
         check(
             "/** @param {string} [a=1] - first\n * @param b second\n * @returns {number} sum */",
-            "Parameters:\n- `a` — first\n- `b` — second\n\nReturns: sum",
+            "Parameters:\n- `a=1` — first\n- `b` — second\n\nReturns: sum",
         );
         check(
             "/**\n * @example\n * f(1)\n * @example\n * ```js\n * @decorator\n * ```\n */",

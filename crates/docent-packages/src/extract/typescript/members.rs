@@ -14,9 +14,9 @@ use super::typed;
 use crate::{Item, Kind};
 
 /// How many items a package gets by inheritance.
-const INHERITED_MAX: usize = 30_000;
+const INHERITED_MAX: usize = 60_000;
 /// From how many on a type gets only a few of what its public bases show anyway.
-const INHERITED_FREE: usize = 5000;
+const INHERITED_FREE: usize = 25_000;
 const INHERITED_BY_TYPE_MAX: usize = 60;
 
 impl Writer<'_, '_> {
@@ -93,7 +93,11 @@ impl Writer<'_, '_> {
                 _ => Kind::Property,
             },
             signature: item.signature.clone(),
-            docs: item.docs.clone(),
+            // What a public base says is told there in full.
+            docs: match flat.from.is_some() && flat.public {
+                true => item.docs.split("\n\n").next().unwrap_or_default().to_owned(),
+                false => item.docs.clone(),
+            },
             deprecated: item.deprecated.clone(),
             file: item.file.clone(),
             line: item.line,
@@ -126,7 +130,8 @@ impl Writer<'_, '_> {
             .map(|comment| comment.map(jsdoc::parse))
             .collect();
         let documented = docs.iter().any(Option::is_some);
-        if is_hidden(&docs) || (member.name.starts_with('_') && !documented) {
+        let private = docs.iter().flatten().any(|doc| doc.private);
+        if private || is_hidden(&docs) || (member.name.starts_with('_') && !documented) {
             return None;
         }
         let first_doc = docs.iter().flatten().next();

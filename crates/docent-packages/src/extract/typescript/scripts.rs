@@ -25,7 +25,7 @@ pub(super) fn document(input: &Input<'_>, items: &mut [Item]) {
         }
         docs.entry(item.path).or_insert(item.docs);
     }
-    for item in items.iter_mut().filter(|item| item.docs.is_empty() && item.inherited.is_none()) {
+    for item in items.iter_mut().filter(|item| item.docs.is_empty()) {
         if let Some(text) = docs.get(&item.path) {
             item.docs.clone_from(text);
         }

@@ -97,11 +97,10 @@ fn text(field: &[u8]) -> &[u8] {
 fn number(field: &[u8]) -> Result<Option<u64>, Fault> {
     match field.first() {
         Some(0x80) => {
-            let digits = field[1..].iter().copied();
-            let value = digits.fold(Some(0u64), |value, digit| {
-                value.filter(|value| *value < 1 << 55).map(|value| value << 8 | u64::from(digit))
-            });
-            Ok(value)
+            let mut digits = field[1..].iter().copied();
+            Ok(digits.try_fold(0u64, |value, digit| {
+                (value < 1 << 55).then_some(value << 8 | u64::from(digit))
+            }))
         }
         Some(0xFF) => Ok(None),
         _ => octal(field).map(Some),

@@ -59,8 +59,11 @@ fn known(key: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
+/// A key and its value.
+type Record<'a> = (&'a [u8], &'a [u8]);
+
 /// Takes the next record off; `None` at the end.
-fn record<'a>(rest: &mut &'a [u8]) -> Result<Option<(&'a [u8], &'a [u8])>, Fault> {
+fn record<'a>(rest: &mut &'a [u8]) -> Result<Option<Record<'a>>, Fault> {
     if rest.is_empty() {
         return Ok(None);
     }
