@@ -71,13 +71,20 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
 
 /// Loads one after the other: each time is that of a machine with nothing else to do.
 async fn load(ecosystem: Ecosystem, names: &[&str], folder: &Path) -> Result<Vec<Outcome>, String> {
-    // An empty project, so that nothing is installed or locked and the registry decides.
+    // An empty project with an empty virtual environment: nothing is installed or locked, whatever
+    // the machine's own interpreter has, and the registry decides.
     let project = folder.join("project");
-    let made = std::fs::create_dir_all(&project);
+    let python = project.join(".venv");
+    let made = std::fs::create_dir_all(python.join("lib/python3.13/site-packages"))
+        .and_then(|()| std::fs::write(python.join("pyvenv.cfg"), "version = 3.13.0\n"));
     made.map_err(|error| format!("{}: {error}", project.display()))?;
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let engine = Engine::builder()
-        .environment(Environment::of_process().in_directory(&project))
+        .environment(
+            Environment::of_process()
+                .in_directory(&project)
+                .with("VIRTUAL_ENV", &python.to_string_lossy()),
+        )
         .isolation(Isolation::Process(vec![program.into_os_string()]))
         .cache(folder.join("cache"))
         .build()
@@ -105,7 +112,7 @@ fn found(loaded: &Loaded) -> Found {
     let receipt = loaded.receipt();
     let version = &receipt.version;
     Found {
-        // An interpreter that the machine has may bring packages along.
+        // It would not be the registry's.
         version: match receipt.origin {
             Origin::Installed { .. } => format!("{version} (installed)"),
             _ => version.clone(),
@@ -188,8 +195,7 @@ fn page(tables: &str, note: &str) -> String {
     format!(
         "# What is found in the most used packages\n\n\
          Written by {note}. Each package was loaded at its newest version from the machine's own\n\
-         registry into an empty cache, one after the other, by a worker process as `docent` starts it;\n\
-         what the machine's Python had installed was taken from there and says so.\n\n\
+         registry into an empty cache, one after the other, by a worker process as `docent` starts it.\n\n\
          *Items* are public names with their members, *documented* the share of them that has\n\
          documentation of its own, *prose* the sections of README, guides and change log, *problems*\n\
          what could not be read, *seconds* the whole way from the name to an index, download included.\n\

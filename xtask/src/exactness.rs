@@ -28,6 +28,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let workspace = Workspace::load()?;
     let (chosen, rest): (Vec<&String>, Vec<&String>) =
         arguments.iter().partition(|word| ["npm", "python"].contains(&word.as_str()));
+    let only = rest.windows(2).find(|pair| ["--only", "--missing"].contains(&pair[0].as_str()));
+    let only = only.map(|pair| pair[1].to_lowercase());
     println!("building docent-exactness");
     gate::build("docent-exactness")?;
     let mut good = true;
@@ -47,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             }
             Err(reason) => return Err(reason),
         };
-        side.refer()?;
+        side.refer(only.as_deref())?;
         let mut compare = process::program(gate::release(&workspace).join("docent-exactness"));
         compare.args(["compare", side.name, "--project"]).arg(&side.project);
         compare.arg("--references").arg(&side.references);
@@ -100,8 +102,8 @@ fn python(workspace: &Workspace) -> Result<Side, String> {
 }
 
 impl Side {
-    /// Asks the ecosystem's tool about each package, unless it has been asked.
-    fn refer(&self) -> Result<(), String> {
+    /// Asks the ecosystem's tool about each package or one of them, unless it has been asked.
+    fn refer(&self, only: Option<&str>) -> Result<(), String> {
         let made = std::fs::create_dir_all(&self.references);
         made.map_err(|error| format!("cannot make {}: {error}", self.references.display()))?;
         let inputs: &[&str] = match self.environment {
@@ -109,6 +111,9 @@ impl Side {
             Some(_) => &["requirements.txt", "reference.py"],
         };
         for package in self.packages()? {
+            if only.is_some_and(|only| only != package.to_lowercase()) {
+                continue;
+            }
             let file = self.references.join(format!("{}.jsonl", package.replace('/', "+")));
             let stamp =
                 Stamp::new(file.with_extension("stamp"), &self.version, &self.project, inputs)?;
