@@ -86,9 +86,13 @@ fn serve_answers_agents_and_writes_nothing_but_protocol() {
         json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
             "params": {"name": tool, "arguments": arguments}})
     };
-    let found = ask(call(2, "search_package_docs", json!({
-        "package": "kit", "query": "cut wood", "language": "npm", "maxTokens": 300,
-    })));
+    let found = ask(call(
+        2,
+        "search_package_docs",
+        json!({
+            "package": "kit", "query": "cut wood", "language": "npm", "maxTokens": 300,
+        }),
+    ));
     let text = found["result"]["content"][0]["text"].as_str().expect("text");
     assert!(text.contains("saw(length: number): void"), "{text}");
     let missing = ask(call(3, "describe_npm_package", json!({"package": "kit", "symbol": "axe"})));
