@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use docent_packages::worker::Isolation;
 use docent_packages::{
-    Ecosystem, Engine, Environment, Error, Kind, Loaded, PackageRef, Progress, Target,
+    Ecosystem, Engine, Environment, Error, Kind, Loaded, Origin, PackageRef, Progress, Target,
 };
 
 #[derive(clap::Args)]
@@ -102,8 +102,14 @@ fn found(loaded: &Loaded) -> Found {
     let (items, documented) = items.fold((0, 0), |(items, documented), item| {
         (items + 1, documented + usize::from(!item.docs.is_empty()))
     });
+    let receipt = loaded.receipt();
+    let version = &receipt.version;
     Found {
-        version: loaded.receipt().version.clone(),
+        // An interpreter that the machine has may bring packages along.
+        version: match receipt.origin {
+            Origin::Installed { .. } => format!("{version} (installed)"),
+            _ => version.clone(),
+        },
         items,
         documented,
         prose: extraction.prose.len(),
@@ -121,7 +127,7 @@ fn line(outcome: &Outcome) -> String {
     let Outcome { name, time, found } = outcome;
     match found {
         Ok(found) => format!(
-            "{name:<28}{:<14}{:>8} items{:>5} % documented{:>6} prose{:>6} problems{:>8.2} s",
+            "{name:<28}{:<24}{:>8} items{:>5} % documented{:>6} prose{:>6} problems{:>8.2} s",
             found.version,
             found.items,
             found.documented_percent(),
@@ -182,7 +188,8 @@ fn page(tables: &str, note: &str) -> String {
     format!(
         "# What is found in the most used packages\n\n\
          Written by {note}. Each package was loaded at its newest version from the machine's own\n\
-         registry into an empty cache, one after the other, by a worker process as `docent` starts it.\n\n\
+         registry into an empty cache, one after the other, by a worker process as `docent` starts it;\n\
+         what the machine's Python had installed was taken from there and says so.\n\n\
          *Items* are public names with their members, *documented* the share of them that has\n\
          documentation of its own, *prose* the sections of README, guides and change log, *problems*\n\
          what could not be read, *seconds* the whole way from the name to an index, download included.\n\

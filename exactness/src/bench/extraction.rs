@@ -17,7 +17,7 @@ const ROUNDS: usize = 5;
 pub(super) struct Times {
     pub(super) files: usize,
     pub(super) bytes: usize,
-    /// Our parsers over exactly the files that extraction reads.
+    /// The parsers of each language and of Markdown over exactly the files that extraction reads.
     pub(super) parse: Duration,
     /// All of extraction, prose included.
     pub(super) extract: Duration,
@@ -43,9 +43,7 @@ pub(super) fn measure(installed: &Installed, folder: &Folder, typescript: Option
     Times {
         files: files.len(),
         bytes: files.iter().map(|(_, text)| text.len()).sum(),
-        parse: time(|| {
-            files.iter().for_each(|(file, text)| parse(installed.ecosystem, file, text))
-        }),
+        parse: time(|| files.iter().for_each(|(file, text)| parse(file, text))),
         extract: time(|| drop(installed.extract(&|_| {}))),
         typescript: typescript.and_then(|script| typescripts(script, folder, &seen)),
     }
@@ -60,20 +58,30 @@ fn time(work: impl Fn()) -> Duration {
     median(&rounds.collect::<Vec<_>>())
 }
 
-fn parse(ecosystem: Ecosystem, file: &str, text: &str) {
-    if ecosystem == Ecosystem::Python {
+/// What each file is read with, and nothing done with what comes of it.
+fn parse(file: &str, text: &str) {
+    if is_script(file) {
+        let allocator = oxc_allocator::Allocator::default();
+        let kind = oxc_span::SourceType::from_path(file).unwrap_or_default();
+        let parsed = oxc_parser::Parser::new(&allocator, text, kind).parse();
+        std::hint::black_box(&parsed);
+    } else if file.ends_with(".py") || file.ends_with(".pyi") {
         let options = ruff_python_parser::Mode::Module.into();
         std::hint::black_box(ruff_python_parser::parse_unchecked(text, options));
     } else {
-        let allocator = oxc_allocator::Allocator::default();
-        let kind = oxc_span::SourceType::from_path(file).unwrap_or_default();
-        std::hint::black_box(oxc_parser::Parser::new(&allocator, text, kind).parse());
+        std::hint::black_box(pulldown_cmark::Parser::new(text).count());
     }
+}
+
+fn is_script(file: &str) -> bool {
+    let ending = file.rsplit('.').next().unwrap_or_default();
+    ["ts", "mts", "cts", "tsx", "js", "mjs", "cjs", "jsx"].contains(&ending)
 }
 
 /// The median that the script prints.
 fn typescripts(script: &Path, folder: &Folder, files: &BTreeSet<String>) -> Option<Duration> {
-    let paths = files.iter().filter_map(|file| file.split_once(':'));
+    let scripts = files.iter().filter(|file| is_script(file));
+    let paths = scripts.filter_map(|file| file.split_once(':'));
     let paths: Vec<PathBuf> = paths.map(|(name, path)| folder.path.join(name).join(path)).collect();
     let mut child = Command::new("node")
         .arg(script)
