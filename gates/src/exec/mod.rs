@@ -75,6 +75,18 @@ fn started(trace: &Path, record: &Path) -> Result<Vec<String>> {
     Ok(lines)
 }
 
+/// All that the engine may ask of other programs: constants, with nothing of a user's in them.
+const QUESTIONS: &[&str] = &[
+    r#"("npm", ["config", "get", "registry"])"#,
+    r#"("pnpm", ["config", "get", "registry"])"#,
+    r#"("yarn", ["config", "get", "npmRegistryServer"])"#,
+    r#"("yarn", ["config", "get", "registry"])"#,
+    r#"("python3", ["-I", "-m", "pip", "install", "--help"])"#,
+    r#"("pip3", ["install", "--help"])"#,
+    r#"("pip", ["install", "--help"])"#,
+    r#"("uv", ["pip", "install", "--help"])"#,
+];
+
 #[derive(Default)]
 struct Tally {
     programs: Vec<String>,
@@ -90,6 +102,11 @@ impl Tally {
             let program = line.split('"').nth(1).unwrap_or_default();
             let name = program.rsplit('/').next().unwrap_or_default();
             let own = Path::new(program) == this || program == "/proc/self/exe";
+            // What the recorders note is what the engine asks the ecosystems' own tools.
+            let asked = line.strip_prefix("recorded exec");
+            if asked.is_some_and(|question| QUESTIONS.contains(&question)) {
+                continue;
+            }
             if SHELLS.contains(&name) {
                 tally.shells += 1;
                 println!("shell: {line}");

@@ -200,12 +200,17 @@ fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, b
             .flat_map(|heading| heading.split(|c: char| !(c.is_alphanumeric() || c == '_')));
         name.len() > 2 && words.any(|word| whole(word) == name)
     };
-    let mut found = rank::sections(page.extraction, page.index, written, languages);
-    found.sort_by_key(|&position| {
-        let (page, heading) = (has_page(chunk(position)), has_heading(chunk(position)));
-        // A page about the symbol is read from its top; anything else by how well it fits.
-        (!page, !heading, if page { position } else { 0 })
+    // A page about the symbol is read from its top; anything else by how well it fits.
+    let all = 0..u32::try_from(page.extraction.prose.len()).unwrap_or(u32::MAX);
+    let of_page = all.filter(|&position| {
+        let chunk = chunk(position);
+        has_page(chunk) && chunk.language.is_none() && chunk.kind == ChunkKind::Guide
     });
+    let mut found: Vec<u32> = of_page.take(SECTIONS_MAX).collect();
+    let mut others = rank::sections(page.extraction, page.index, written, languages);
+    others.retain(|position| !found.contains(position));
+    others.sort_by_key(|&position| !has_heading(chunk(position)));
+    found.extend(others);
     found.truncate(SECTIONS_MAX);
     let named = |position: u32| has_page(chunk(position)) || has_heading(chunk(position));
     found.into_iter().map(|position| (position, named(position))).collect()

@@ -49,7 +49,10 @@ impl Death {
         let said = |words_of: &[u8]| memchr::memmem::find(words, words_of).is_some();
         if said(b"overflowed its stack") {
             Self::Stack
-        } else if said(b"memory allocation of") || said(b"out of memory") {
+        } else if [&b"memory allocation"[..], b"out of memory", b"Out of memory", b"AllocError"]
+            .into_iter()
+            .any(said)
+        {
             Self::Memory
         } else if status.code() == Some(PANIC_CODE) {
             Self::Panic

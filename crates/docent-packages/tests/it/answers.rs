@@ -69,7 +69,7 @@ fn without_numbers(text: &str) -> String {
         match quoted {
             Some(start) => {
                 kept.push_str(start);
-                kept.push_str("…");
+                kept.push('…');
                 kept.push_str(&line[start.len() + 8..]);
             }
             None => kept.push_str(line),
