@@ -171,7 +171,7 @@ impl Builder {
         let cache = Arc::new(Cache::open(&folder, &self.limits)?);
         let parts = Parts {
             fetcher: Fetcher::new(&self.limits, Arc::clone(&cache), self.offline),
-            tools: Tools::default(),
+            tools: Tools::new(Arc::clone(&cache), self.offline),
             workers: Workers::new(self.isolation, &self.limits),
             read: quick_cache::sync::Cache::new(self.limits.loaded_packages_max),
             recent: Recent::default(),

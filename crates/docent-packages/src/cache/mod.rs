@@ -54,6 +54,8 @@ pub enum Bucket {
     Extractions,
     /// Which versions of a package have been extracted, and under which key.
     Versions,
+    /// What the ecosystems' own tools have said.
+    Tools,
 }
 
 impl Bucket {
@@ -63,6 +65,7 @@ impl Bucket {
             Self::Digests => "digests-v1",
             Self::Extractions => "extractions-v1",
             Self::Versions => "versions-v1",
+            Self::Tools => "tools-v1",
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Opens a [`Place`]: reads a folder or an archive through limits into a [`Tree`].
 //!
 //! Nothing is written to disk, so nothing can be written in the wrong place; what an archive says
-//! about links, devices and modes is never acted on. The steps: [`gzip`] and [`tar`], or [`zip`],
-//! give a [`listing`], whose paths [`path`] has accepted and of which [`keep`] says what is worth
-//! its memory; [`folder`] does the same for what is installed.
+//! about links, devices and modes is never acted on. The steps: `gzip` and `tar`, or `zip`,
+//! give a `listing`, whose paths `path` has accepted and of which `keep` says what is worth
+//! its memory; `folder` does the same for what is installed.
 
 mod fault;
 mod folder;
