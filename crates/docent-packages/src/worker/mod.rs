@@ -1,9 +1,9 @@
 //! Runs extraction where a stack overflow, a runaway or a bomb costs one request and no more.
 //!
-//! A job goes to a process of its own ([`parent`] starts it, [`child`] is it), which is this program
-//! started again: it gives up all rights it does not need ([`confine`]), reads the one package, says
-//! which file it is at as it goes, and answers in [`frame`]s. If it dies, the file it was at is
-//! left out of the next attempt. An embedder may choose a [`thread`] instead.
+//! A job goes to a process of its own (`parent` starts it, `child` is it), which is this program
+//! started again: it gives up all rights it does not need (`confine`), reads the one package, says
+//! which file it is at as it goes, and answers in `frame`s. If it dies, the file it was at is
+//! left out of the next attempt. An embedder may choose a `thread` instead.
 
 mod child;
 mod confine;
