@@ -20,74 +20,9 @@ use crate::tool::Tools;
 use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
-    Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Update, Wanted,
-    fingerprint, rank,
+    Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style, Target, Update,
+    Wanted, fingerprint, rank,
 };
-
-/// A package, and the project that asks.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Target {
-    /// Which package.
-    pub package: PackageRef,
-    /// The folder the question is about; the working folder if there is none.
-    pub project: Option<PathBuf>,
-}
-
-impl Target {
-    /// A package seen from the working folder.
-    #[must_use]
-    pub fn new(package: PackageRef) -> Self {
-        Self { package, project: None }
-    }
-
-    /// The same package seen from another folder.
-    #[must_use]
-    pub fn in_project(mut self, project: impl Into<PathBuf>) -> Self {
-        self.project = Some(project.into());
-        self
-    }
-}
-
-/// How a question is to be answered.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Style {
-    /// The longest answer, in tokens.
-    pub max_tokens: usize,
-    /// Whether other words for the same thing count.
-    pub fuzzy: bool,
-    /// Told how far long work has come.
-    pub progress: Progress,
-}
-
-impl Default for Style {
-    fn default() -> Self {
-        Self { max_tokens: 2000, fuzzy: true, progress: Progress::default() }
-    }
-}
-
-impl Style {
-    /// The same style with another budget.
-    #[must_use]
-    pub fn max_tokens(mut self, max_tokens: usize) -> Self {
-        self.max_tokens = max_tokens;
-        self
-    }
-
-    /// The same style, with or without other words for the same thing.
-    #[must_use]
-    pub fn fuzzy(mut self, fuzzy: bool) -> Self {
-        self.fuzzy = fuzzy;
-        self
-    }
-
-    /// The same style with reports on how far it has come.
-    #[must_use]
-    pub fn progress(mut self, progress: Progress) -> Self {
-        self.progress = progress;
-        self
-    }
-}
 
 /// The documentation engine. Cheap to clone.
 #[derive(Clone)]

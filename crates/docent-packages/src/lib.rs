@@ -4,7 +4,7 @@
 //! resolve → locate or fetch → unpack → extract → index → rank → render, with the cache to the side.
 //! Nothing of a package is ever executed, imported or built.
 //!
-//! Modules in reading order: `package` (what was asked for), `ecosystem` (npm, Python: names,
+//! Modules in reading order: `package` and `question` (what was asked for), `ecosystem` (npm, Python: names,
 //! versions, projects, registries), `resolve` (which version, and why), `fetch`, [`unpack`],
 //! [`extract`], `index`, `rank`, `render`, `diff`; [`cache`] and [`worker`] to the side.
 
@@ -23,6 +23,7 @@ mod limits;
 mod nesting;
 mod package;
 mod progress;
+mod question;
 mod rank;
 mod recent;
 mod render;
@@ -33,13 +34,14 @@ pub mod unpack;
 pub mod worker;
 
 pub use diff::{Change, Changes, Diff};
-pub use engine::{Builder, Engine, Loaded, Style, Target};
+pub use engine::{Builder, Engine, Loaded};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use item::{Chunk, ChunkKind, Extraction, Item, Kind, Problem, Wanted};
 pub use limits::Limits;
 pub use package::{Ecosystem, PackageRef};
 pub use progress::{Progress, Update};
+pub use question::{Style, Target};
 pub use render::{Answer, Cut, Origin, Receipt, Shown};
 pub use resolve::Reason;
 pub use tree::{ArchiveFormat, Place, Tree};

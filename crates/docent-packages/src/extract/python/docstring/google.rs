@@ -1,7 +1,7 @@
 //! Docstrings with sections such as `Args:`, indented below their heading.
 
 use super::indentation;
-use super::section::{dedent, entry, heading, prose};
+use super::section::{dedent, entries, entry, heading, prose};
 
 /// Headings of lists of things explained, and what they are called in the result.
 const LISTS: &[(&str, &str)] = &[
@@ -75,23 +75,11 @@ pub(super) fn to_markdown(lines: &[&str]) -> String {
 
 /// Entries `name (type): text`, with further lines indented more.
 fn list(lines: &[&str]) -> String {
-    let mut out = String::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let line = lines[at];
-        if line.trim().is_empty() {
-            at += 1;
-            continue;
-        }
-        let below = lines[at + 1..].iter();
-        let length = below.take_while(|line| line.is_empty() || indentation(line) > 0).count();
-        let more = prose(&dedent(&lines[at + 1..at + 1 + length]));
+    entries(lines, |line, more| {
         let (name, kind, text) = parts(line);
-        let text = if text.is_empty() { more } else { format!("{text}\n{more}") };
-        out.push_str(&entry(name, kind, &text));
-        at += 1 + length;
-    }
-    out.trim_start().to_owned()
+        let text = if text.is_empty() { more.to_owned() } else { format!("{text}\n{more}") };
+        entry(name, kind, &text)
+    })
 }
 
 /// Name, type and text of an entry; all is text if there is no name.

@@ -1,7 +1,7 @@
 //! Docstrings with underlined headings, as NumPy has them.
 
 use super::indentation;
-use super::section::{dedent, entry, heading, prose};
+use super::section::{dedent, entries, entry, heading, prose};
 
 /// Sections that are lists of things explained.
 const LISTS: &[&str] = &[
@@ -69,25 +69,11 @@ pub(super) fn to_markdown(lines: &[&str]) -> String {
 
 /// Entries that start at the margin, with their explanation indented below them.
 fn list(lines: &[&str], unnamed: bool) -> String {
-    let lines = dedent(lines);
-    let mut out = String::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let line = lines[at];
-        if line.trim().is_empty() {
-            at += 1;
-            continue;
-        }
-        let below = lines[at + 1..].iter();
-        let length = below.take_while(|line| line.is_empty() || indentation(line) > 0).count();
-        let text = prose(&dedent(&lines[at + 1..at + 1 + length]));
-        out.push_str(&match line.split_once(" : ") {
-            Some((name, kind)) => entry(name.trim(), kind.trim(), &text),
-            None if unnamed && !line.trim_end().ends_with(':') => entry("", line.trim(), &text),
-            None if line.contains(' ') => entry("", "", &format!("{}\n{text}", line.trim())),
-            None => entry(line.trim().trim_end_matches(':'), "", &text),
-        });
-        at += 1 + length;
-    }
-    out.trim_start().to_owned()
+    let list = entries(&dedent(lines), |line, text| match line.split_once(" : ") {
+        Some((name, kind)) => entry(name.trim(), kind.trim(), text),
+        None if unnamed && !line.trim_end().ends_with(':') => entry("", line.trim(), text),
+        None if line.contains(' ') => entry("", "", &format!("{}\n{text}", line.trim())),
+        None => entry(line.trim().trim_end_matches(':'), "", text),
+    });
+    list.trim_start().to_owned()
 }

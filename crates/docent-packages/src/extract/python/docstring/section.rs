@@ -35,6 +35,25 @@ pub(super) fn entry(name: &str, kind: &str, text: &str) -> String {
     out
 }
 
+/// Writes the entries that start at the margin: `write` gets the line of each, and what is indented
+/// below it as prose.
+pub(super) fn entries(lines: &[&str], write: impl Fn(&str, &str) -> String) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let line = lines[at];
+        if line.trim().is_empty() {
+            at += 1;
+            continue;
+        }
+        let below = lines[at + 1..].iter();
+        let length = below.take_while(|line| line.is_empty() || indentation(line) > 0).count();
+        out.push_str(&write(line, &prose(&dedent(&lines[at + 1..at + 1 + length]))));
+        at += 1 + length;
+    }
+    out
+}
+
 /// Lines without the indentation that they all have.
 pub(super) fn dedent<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let full = lines.iter().filter(|line| !line.trim().is_empty());
