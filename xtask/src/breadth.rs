@@ -1,5 +1,5 @@
 //! `cargo xtask breadth`: loads the packages listed below `breadth/` from the machine's registries.
-//! A run over both lists in full writes `docs/breadth.md`.
+//! A run over both lists in full writes `docs/tables/breadth.md`.
 
 use crate::workspace::Workspace;
 use crate::{Outcome, gate, process};
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     if arguments.is_empty() {
         let day = process::version("date", &["--utc", "+%Y-%m-%d"]).unwrap_or_default();
-        command.arg("--write").arg(workspace.root.join("docs/breadth.md"));
+        command.arg("--write").arg(workspace.root.join("docs/tables/breadth.md"));
         command.arg("--note").arg(format!("`cargo xtask breadth` on {day}"));
     }
     Ok(process::run(command.args(rest)).is_ok())

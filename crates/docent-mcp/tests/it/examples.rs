@@ -291,7 +291,12 @@ fn guides_are_complete() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let Ok(index) = std::fs::read_to_string(folder.join("README.md")) else { return };
     for entry in std::fs::read_dir(&folder).expect("a readable folder") {
-        let name = entry.expect("a readable folder").file_name().to_string_lossy().into_owned();
+        let entry = entry.expect("a readable folder");
+        // What a command measured and wrote is looked up in, not read in one go.
+        if entry.file_name() == "tables" {
+            continue;
+        }
+        let name = entry.file_name().to_string_lossy().into_owned();
         assert!(
             name == "README.md" || index.contains(&format!("({name})")),
             "{name} is not in the index"
