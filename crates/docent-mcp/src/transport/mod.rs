@@ -17,6 +17,8 @@
 #[cfg(feature = "process")]
 pub mod child;
 pub mod contract;
+#[cfg(feature = "http")]
+pub mod http;
 mod memory;
 mod stdio;
 mod stream;
