@@ -9,5 +9,8 @@ mod conversations;
 mod examples;
 /// The server that most tests talk to.
 mod fixture;
+/// The server over HTTP, request by request, without sockets.
+#[cfg(feature = "http")]
+mod http_server;
 /// The server, where a test needs more than a conversation can say.
 mod server;
