@@ -9,5 +9,8 @@ mod conversations;
 mod examples;
 /// The server that most tests talk to.
 mod fixture;
+/// The client over HTTP, against a server that is told what to answer.
+#[cfg(feature = "http")]
+mod http_client;
 /// The server, where a test needs more than a conversation can say.
 mod server;
