@@ -8,7 +8,7 @@ use docent_mcp::ErrorKind;
 use docent_mcp::client::ServerEvent;
 use serde_json::{Value, json};
 
-use super::web::{Reply, Seen, Step, Web, answer, event_with_id, until};
+use super::web::{Reply, Seen, Step, Web, event_with_id, until};
 use super::{builder, connect, endpoint, session, text};
 
 /// A legacy server whose calls and GET requests are answered by `stream`; a GET without a cursor
@@ -158,7 +158,6 @@ async fn row_09_a_stream_that_brings_nothing_is_given_up() {
 /// Row 9: the same for the stream that belongs to no request; and nobody else notices.
 #[tokio::test]
 async fn row_09_the_sessions_own_stream_is_given_up() {
-    let legacy = session("s", "2025-11-25");
     let replies: [fn() -> Reply; 2] = [|| Reply::events([]), || Reply::status(503)];
     for reply in replies {
         let legacy = session("s", "2025-11-25");
@@ -177,7 +176,6 @@ async fn row_09_the_sessions_own_stream_is_given_up() {
         assert_eq!(web.seen_of("GET").len(), 6);
         client.ping().await.unwrap();
     }
-    drop(legacy);
 }
 
 /// Row 10: a server without such a stream is asked once, however it says so.
@@ -256,5 +254,4 @@ async fn a_call_whose_session_is_lost_is_not_repeated() {
     let client = connect(&web).await.unwrap();
     assert_eq!(client.call("x", json!({})).await.unwrap_err().http_status(), Some(404));
     assert_eq!(web.seen_of("tools/call").len(), 1);
-    let _ = answer;
 }

@@ -43,7 +43,6 @@ pub(super) struct Reply {
 /// What happens after the head of an answer, in order. The end of the list ends the answer.
 pub(super) enum Step {
     Send(String),
-    Pause(Duration),
     /// Closes the socket without an end.
     Cut,
     /// Waits until the client goes away.
@@ -250,10 +249,6 @@ async fn write_reply(socket: &mut TcpStream, reply: Reply, shared: &Shared) -> b
             Step::Send(text) => {
                 let chunk = format!("{:x}\r\n{text}\r\n", text.len());
                 socket.write_all(chunk.as_bytes()).await
-            }
-            Step::Pause(time) => {
-                tokio::time::sleep(time).await;
-                Ok(())
             }
             Step::Cut => return false,
             Step::Hang => {
