@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use docent_mcp::ErrorKind;
 use docent_mcp::transport::BoxFuture;
-use docent_mcp::transport::http::client::{Challenge, HookError, OutgoingRequest, RequestHook};
+use docent_mcp::transport::http::{Challenge, HookError, OutgoingRequest, RequestHook};
 use serde_json::json;
 
 use super::web::{Reply, Web};

@@ -63,7 +63,7 @@ async fn authorization_and_failures_are_no_evidence() {
         assert_eq!(web.methods(), ["server/discover"], "{status}");
     }
     let gone = Web::start(modern).await.url.clone();
-    let endpoint = docent_mcp::transport::http::client::HttpEndpoint::new(gone).unwrap();
+    let endpoint = docent_mcp::transport::http::HttpEndpoint::new(gone).unwrap();
     let error = builder().connect(endpoint).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Transport, "{error}");
     assert!(error.to_string().contains("cannot be reached"), "{error}");

@@ -120,7 +120,7 @@ async fn row_17_peers_that_are_no_server() {
                 open.push(socket);
             }
         });
-        let endpoint = docent_mcp::transport::http::client::HttpEndpoint::new(url).unwrap();
+        let endpoint = docent_mcp::transport::http::HttpEndpoint::new(url).unwrap();
         let connecting = builder().limits(limits()).connect(endpoint);
         let outcome = tokio::time::timeout(Duration::from_secs(5), connecting).await;
         let error = outcome.unwrap_or_else(|_| panic!("{kind}: stuck")).unwrap_err();

@@ -20,7 +20,7 @@ mod tool_headers;
 mod web;
 
 use docent_mcp::client::{Client, ClientBuilder};
-use docent_mcp::transport::http::client::HttpEndpoint;
+use docent_mcp::transport::http::HttpEndpoint;
 use docent_mcp::types::CallToolResult;
 use docent_mcp::{Limits, Result};
 use serde_json::{Value, json};

@@ -99,8 +99,8 @@ fn answer(message: &Value) -> Option<String> {
     Some(json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }).to_string())
 }
 
-fn at(url: &str) -> docent_mcp::transport::http::client::HttpEndpoint {
-    docent_mcp::transport::http::client::HttpEndpoint::new(url).unwrap()
+fn at(url: &str) -> docent_mcp::transport::http::HttpEndpoint {
+    docent_mcp::transport::http::HttpEndpoint::new(url).unwrap()
 }
 
 /// [BOTH-SSE-18] the first event says where messages go, and answers come on the stream.
