@@ -12,7 +12,7 @@ mod suite;
 mod table;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Instant;
 
 use self::expected::Expected;
@@ -84,11 +84,24 @@ struct Wish {
     scenario: Option<String>,
 }
 
+impl Wish {
+    /// Whether it is a wish for everything.
+    fn is_complete(&self) -> bool {
+        self.scenario.is_none() && self.sides.len() == 2
+    }
+}
+
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let wish = read(arguments)?;
     let workspace = Workspace::load()?;
     match Suite::install(&workspace)? {
-        Ok(suite) => examine(&workspace, &suite, &wish),
+        Ok(suite) => {
+            let (ran, good) = examine(&workspace, &suite, &wish)?;
+            if good && wish.is_complete() {
+                write_document(&workspace, &ran)?;
+            }
+            Ok(good)
+        }
         Err(reason) => Err(reason),
     }
 }
@@ -97,18 +110,18 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String> {
     let wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
     match Suite::install(workspace)? {
-        Ok(suite) => examine(workspace, &suite, &wish).map(Ok),
+        Ok(suite) => examine(workspace, &suite, &wish).map(|(_, good)| Ok(good)),
         Err(reason) => Ok(Err(reason)),
     }
 }
 
 fn read(arguments: &[String]) -> Result<Wish, String> {
-    let mut wish = Wish { sides: Vec::new(), scenario: None };
+    let mut wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--server" => wish.sides.push(Side::Server),
-            "--client" => wish.sides.push(Side::Client),
+            "--server" => wish.sides = vec![Side::Server],
+            "--client" => wish.sides = vec![Side::Client],
             "--scenario" => {
                 let name = words.next().ok_or("`--scenario` needs the name of a scenario")?;
                 wish.scenario = Some(name.clone());
@@ -118,27 +131,31 @@ fn read(arguments: &[String]) -> Result<Wish, String> {
             }
         }
     }
-    if wish.sides.is_empty() {
-        wish.sides = vec![Side::Server, Side::Client];
-    }
     Ok(wish)
 }
 
-fn examine(workspace: &Workspace, suite: &Suite, wish: &Wish) -> Outcome {
+/// Runs what was wished for and prints the table; `false` when something is wrong.
+fn examine(workspace: &Workspace, suite: &Suite, wish: &Wish) -> Result<(Vec<Ran>, bool), String> {
     let started = Instant::now();
     let runs = plan(suite, wish)?;
     process::run(process::cargo().args(["build", "--package", "docent-conformance"]))?;
     let programs = workspace.target.join("debug");
     let folder = workspace.target.join("conformance");
-    let expected = Expected::load(&workspace.root.join("conformance/expected.txt"))?;
     let ran = perform(suite, &programs, &folder, &runs)?;
-    let verdict = table::print(&ran, &expected, wish.scenario.is_none(), &wish.sides);
-    println!(
-        "{:.0} s; everything that was said is in {}",
-        started.elapsed().as_secs_f64(),
-        folder.display()
-    );
-    Ok(verdict)
+    let good = table::print(&ran, &expected(workspace)?, wish.scenario.is_none(), &wish.sides);
+    let seconds = started.elapsed().as_secs();
+    println!("{seconds} s; what was said is kept in {}", folder.display());
+    Ok((ran, good))
+}
+
+fn expected(workspace: &Workspace) -> Result<Expected, String> {
+    Expected::load(&workspace.root.join("conformance/expected.txt"))
+}
+
+fn write_document(workspace: &Workspace, ran: &[Ran]) -> Result<(), String> {
+    let path = workspace.root.join("docs/tables/conformance.md");
+    let text = table::document(ran, &expected(workspace)?);
+    std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// The runs that a wish takes: as few as possible, for the suite starts slowly.
@@ -175,8 +192,8 @@ fn plan(suite: &Suite, wish: &Wish) -> Result<Vec<Run>, String> {
 
 fn perform(
     suite: &Suite,
-    programs: &std::path::Path,
-    folder: &std::path::Path,
+    programs: &Path,
+    folder: &Path,
     runs: &[Run],
 ) -> Result<Vec<Ran>, String> {
     let fixture = match runs.iter().any(|run| run.side == Side::Server) {
@@ -186,7 +203,7 @@ fn perform(
     let mut ran = Vec::new();
     for run in runs {
         let started = Instant::now();
-        let output: PathBuf = folder.join(run.name());
+        let output = folder.join(run.name());
         let target = match (run.side, &fixture) {
             (Side::Server, Some(fixture)) => fixture.url.as_str(),
             _ => "./conformance-client",

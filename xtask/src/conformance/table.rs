@@ -36,34 +36,64 @@ fn surprising(ran: &Ran, expected: Option<Kind>) -> bool {
     }
 }
 
-fn lines(ran: &[Ran], expected: &Expected) -> Vec<String> {
-    let mut rows: BTreeMap<(Option<Side>, &str), BTreeMap<&str, String>> = BTreeMap::new();
+/// The rows of a table: scenarios of a side with a cell for each revision.
+type Rows<'a> = BTreeMap<(Option<Side>, &'a str), BTreeMap<&'a str, String>>;
+
+fn rows(ran: &[Ran]) -> Rows<'_> {
+    let mut rows = Rows::new();
     for one in ran {
         let cells = rows.entry((one.side, &one.scenario)).or_default();
         cells.insert(one.revision, cell(one));
     }
-    let width = rows.keys().map(|(_, name)| name.len()).max().unwrap_or_default();
+    rows
+}
+
+fn note(expected: &Expected, side: Option<Side>, scenario: &str) -> &'static str {
+    match side.and_then(|side| expected.of(side, scenario)) {
+        Some(Kind::Failing) => "expected",
+        Some(Kind::Skipped) => "skipped by the suite",
+        None => "",
+    }
+}
+
+fn lines(ran: &[Ran], expected: &Expected) -> Vec<String> {
+    let rows = rows(ran);
+    let width = rows.keys().map(|(_, name)| name.len()).max().unwrap_or_default().max(6);
     let mut lines = Vec::new();
     let mut last = None;
     for ((side, name), cells) in &rows {
         if last != Some(*side) {
             let title = side.map(|side| side.to_string()).unwrap_or_default();
-            lines.push(format!(
-                "{title:<width$}  {}",
-                REVISIONS.map(|one| format!("{one:>12}")).join("")
-            ));
+            let revisions = REVISIONS.map(|one| format!("{one:>12}")).concat();
+            lines.push(format!("{title:<width$}{revisions}"));
             last = Some(*side);
         }
-        let cell =
-            |revision: &str| format!("{:>12}", cells.get(revision).map_or("", String::as_str));
-        let note = match side.and_then(|side| expected.of(side, name)) {
-            Some(Kind::Failing) => "  expected",
-            Some(Kind::Skipped) => "  skipped by the suite",
-            None => "",
-        };
-        lines.push(format!("{name:<width$}  {}{note}", REVISIONS.map(cell).join("")));
+        let cell = |one: &str| format!("{:>12}", cells.get(one).map_or("", String::as_str));
+        let (cells, note) = (REVISIONS.map(cell).concat(), note(expected, *side, name));
+        lines.push(format!("{name:<width$}{cells}  {note}").trim_end().to_owned());
     }
     lines
+}
+
+/// The table as a document.
+pub(super) fn document(ran: &[Ran], expected: &Expected) -> String {
+    let mut text = "# What the conformance suite says\n\nWritten by `cargo xtask conformance`; \
+        [conformance.md](../conformance.md) tells how to read it. Each cell has the\nnumbers of \
+        checks that passed, failed and warned.\n"
+        .to_owned();
+    let mut last = None;
+    for ((side, name), cells) in &rows(ran) {
+        if last != Some(*side) {
+            let title = side.map(|side| side.to_string()).unwrap_or_default();
+            text += &format!("\n## {title}\n\n| scenario | {} | |\n", REVISIONS.join(" | "));
+            text += &format!("|---|{}---|\n", "---:|".repeat(REVISIONS.len()));
+            last = Some(*side);
+        }
+        let cell = |one: &str| cells.get(one).map_or("", String::as_str).to_owned();
+        let note = note(expected, *side, name);
+        text += &format!("| {name} | {} | {note} |\n", REVISIONS.map(cell).join(" | "));
+    }
+    text
 }
 
 fn cell(ran: &Ran) -> String {
@@ -157,8 +187,11 @@ mod tests {
     fn the_table_has_a_row_for_each_scenario() {
         let lines =
             lines(&[ran("a", 3, &["x"], &[]), ran("bb", 0, &[], &[])], &Expected::default());
-        assert!(lines[0].starts_with("server") || lines[0].starts_with("se"), "{lines:?}");
+        assert!(lines[0].starts_with("server "), "{lines:?}");
         assert!(lines[1].starts_with("a ") && lines[1].ends_with("3/1/0"), "{lines:?}");
         assert!(lines[2].ends_with("no checks"), "{lines:?}");
+        let document = document(&[ran("a", 3, &[], &[])], &expected(Kind::Failing, "a"));
+        assert!(document.contains("\n## server\n"), "{document}");
+        assert!(document.contains("\n| a |  |  |  | 3/0/0 | expected |\n"), "{document}");
     }
 }
