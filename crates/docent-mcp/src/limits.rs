@@ -52,6 +52,15 @@ pub struct Limits {
     pub connect_timeout: Duration,
     /// How long a server may leave the era probe unanswered before it is taken for a legacy one.
     pub probe_timeout: Duration,
+    /// How often in a row a stream over HTTP that ends without bringing anything is opened; then
+    /// whoever waits for it gets an error.
+    pub stream_attempts_max: u32,
+    /// Longest pause between two such attempts, unless the server asks for a longer one.
+    pub stream_pause_max: Duration,
+    /// How often one HTTP request is made again because its hook answered a challenge.
+    pub challenges_max: u32,
+    /// Bytes of the body of an HTTP refusal that are read to find out why.
+    pub refusal_bytes_max: usize,
     /// Largest tool result, in bytes of text; longer text is cut and marked.
     pub tool_result_bytes_max: usize,
     /// Most entries in one page of a list.
@@ -91,6 +100,10 @@ impl Default for Limits {
             request_timeout_max: Duration::from_secs(3600),
             connect_timeout: Duration::from_secs(30),
             probe_timeout: Duration::from_secs(10),
+            stream_attempts_max: 6,
+            stream_pause_max: Duration::from_secs(30),
+            challenges_max: 3,
+            refusal_bytes_max: 64 << 10,
             tool_result_bytes_max: 256 << 10,
             page_entries_max: 100,
             pages_max: 1000,

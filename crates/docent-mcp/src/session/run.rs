@@ -127,6 +127,10 @@ impl Loop<'_> {
         let frame = match item {
             Incoming::Frame(frame) => frame,
             Incoming::Oversize { id, limit } => return self.take_oversize(id, limit),
+            Incoming::Failed { id, error } => {
+                self.peer.pending.complete(&id, Err(error));
+                return;
+            }
         };
         match decode(&frame, self.role.has_batches(), &self.peer.limits) {
             Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::Single).await,
