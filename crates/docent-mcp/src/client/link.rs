@@ -101,7 +101,7 @@ impl Link {
 }
 
 impl Role for Link {
-    fn request(&self, request: Request, _: Cancel) -> Work {
+    fn request(&self, request: Request, _: Cancel, _: &Arc<Peer>) -> Work {
         if request.method == method::PING {
             let pong =
                 encode_result(&mut EmptyResult::default(), Revision::NEWEST_LEGACY, "complete");

@@ -26,7 +26,7 @@ pub(crate) struct Caller {
     pub(crate) capabilities: ClientCapabilities,
     pub(crate) client_info: Option<Implementation>,
     /// Who was authenticated by the transport, if it does that.
-    pub(crate) principal: Option<String>,
+    pub(crate) principal: Option<Arc<str>>,
 }
 
 /// The request that a handler serves. Clones are the same request's.

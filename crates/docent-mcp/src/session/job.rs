@@ -139,7 +139,10 @@ impl Future for Job {
 pub(super) fn answer_request(peer: &Peer, id: &Id, answer: &Answer) {
     let frame = match answer {
         Ok(result) => encode::result(id, result),
-        Err(error) => encode::error(Some(id), UnknownId::Omitted, error),
+        Err(error) => {
+            peer.error_code.store(error.code, Ordering::Release);
+            encode::error(Some(id), UnknownId::Omitted, error)
+        }
     };
     peer.in_flight.answer(id, |entry| entry.reply_to.deliver(&peer.outbox, Some(frame)));
 }

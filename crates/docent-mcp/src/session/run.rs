@@ -12,7 +12,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::batch::{Batch, ReplyTo};
+use super::reply_to::ReplyTo;
 use super::in_flight::Entry;
 use super::job::{Job, answer_request};
 use super::{Cancel, Peer, Role};
@@ -133,7 +133,7 @@ impl Loop<'_> {
             }
         };
         match decode(&frame, self.role.has_batches(), &self.peer.limits) {
-            Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::Single).await,
+            Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::connection()).await,
             Decoded::Single(Err(malformed)) => self.refuse(*malformed),
             Decoded::Batch(messages) => self.take_batch(messages).await,
         }
@@ -155,7 +155,7 @@ impl Loop<'_> {
         let answered = |message: &&Result<Message, Box<Malformed>>| {
             !matches!(message, Ok(Message::Notification(_) | Message::Response(_)))
         };
-        let reply_to = ReplyTo::Batch(Batch::new(messages.iter().filter(answered).count()));
+        let reply_to = ReplyTo::connection().batch(messages.iter().filter(answered).count());
         for message in messages {
             match message {
                 Ok(Message::Request(request)) if request.method == method::INITIALIZE => {
@@ -220,7 +220,7 @@ impl Loop<'_> {
 
     async fn start(&self, request: Request, cancel: Cancel) {
         let id = request.id.clone();
-        let work = self.role.request(request, cancel.clone());
+        let work = self.role.request(request, cancel.clone(), self.peer);
         Job::start(self.peer, id, cancel, work).await;
     }
 
