@@ -57,6 +57,9 @@ pub struct Limits {
     pub stream_attempts_max: u32,
     /// Longest pause between two such attempts, unless the server asks for a longer one.
     pub stream_pause_max: Duration,
+    /// How long the first requests of a session over HTTP wait for the server's own stream to open:
+    /// many servers lose what they ask before that.
+    pub stream_open_timeout: Duration,
     /// How often one HTTP request is made again because its hook answered a challenge.
     pub challenges_max: u32,
     /// Bytes of the body of an HTTP refusal that are read to find out why.
@@ -102,6 +105,7 @@ impl Default for Limits {
             probe_timeout: Duration::from_secs(10),
             stream_attempts_max: 6,
             stream_pause_max: Duration::from_secs(30),
+            stream_open_timeout: Duration::from_secs(1),
             challenges_max: 3,
             refusal_bytes_max: 64 << 10,
             tool_result_bytes_max: 256 << 10,

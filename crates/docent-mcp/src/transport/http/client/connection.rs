@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 use reqwest::Url;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::AbortHandle;
 
 use super::endpoint::HttpEndpoint;
@@ -206,8 +206,11 @@ impl Connection {
             (Some(notification::INITIALIZED), None) => {
                 self.tell(frame.clone()).await;
                 if matches!(self.way, Way::Streamable) {
-                    let listening = tokio::spawn(self.clone().listen());
+                    let (opening, opened) = oneshot::channel();
+                    let listening = tokio::spawn(self.clone().listen(opening));
                     self.keep(listening.abort_handle());
+                    // What the server asks during the first call may come by that stream.
+                    let _ = tokio::time::timeout(self.limits.stream_open_timeout, opened).await;
                 }
             }
             _ => self.start_telling(frame.clone(), || ()).await,
