@@ -74,6 +74,23 @@ pub struct Limits {
     pub input_rounds_max: u32,
     /// How long a `requestState` stays valid.
     pub request_state_ttl: Duration,
+    /// Most tasks that a server keeps: running, waiting, or done and not yet expired.
+    pub tasks_max: usize,
+    /// Most tasks that a server keeps for one principal; those of nobody count together.
+    pub tasks_per_principal_max: usize,
+    /// How long a task is kept after its beginning, unless the client asks for another time.
+    pub task_ttl: Duration,
+    /// Longest time that a client may ask a server to keep a task.
+    pub task_ttl_max: Duration,
+    /// Largest result of a task, in bytes of JSON; a task with a larger one fails.
+    pub task_result_bytes_max: usize,
+    /// How often a server wants to be asked about a task, and how often a client asks when the
+    /// server does not say.
+    pub task_poll_interval: Duration,
+    /// The shortest interval at which a client asks about a task, whatever the server says.
+    pub task_poll_interval_min: Duration,
+    /// The longest interval at which a client asks about a task, whatever the server says.
+    pub task_poll_interval_max: Duration,
     /// Most results that a client keeps because a server said how long they stay fresh.
     pub cached_results_max: usize,
     /// Bytes of a child's stderr that are kept for error messages.
@@ -113,6 +130,14 @@ impl Default for Limits {
             pages_max: 1000,
             input_rounds_max: 16,
             request_state_ttl: Duration::from_secs(3600),
+            tasks_max: 4096,
+            tasks_per_principal_max: 1024,
+            task_ttl: Duration::from_secs(3600),
+            task_ttl_max: Duration::from_secs(86_400),
+            task_result_bytes_max: 1 << 20,
+            task_poll_interval: Duration::from_secs(1),
+            task_poll_interval_min: Duration::from_millis(50),
+            task_poll_interval_max: Duration::from_secs(60),
             cached_results_max: 1024,
             stderr_bytes_max: 64 << 10,
             child_exit_timeout: Duration::from_secs(1),
