@@ -12,6 +12,7 @@ mod resources;
 mod rounds;
 mod schemas;
 mod streams;
+mod tasks;
 
 use docent_mcp::{Result, Server};
 
@@ -26,6 +27,7 @@ fn server() -> Server {
         changes::add,
         prompts::add,
         resources::add,
+        tasks::add,
     ];
     topics.into_iter().fold(server, |server, add| add(server))
 }
