@@ -4,6 +4,8 @@
 //! The first line of output is the address. Standard input is watched: the server ends when whoever
 //! started it goes away.
 
+#![expect(clippy::print_stdout, reason = "whoever starts the server reads its address")]
+
 mod changes;
 mod content;
 mod prompts;
@@ -14,7 +16,9 @@ mod schemas;
 mod streams;
 mod tasks;
 
+use docent_mcp::transport::http::{HttpOptions, HttpServer};
 use docent_mcp::{Result, Server};
+use tokio::io::AsyncReadExt as _;
 
 fn server() -> Server {
     let server = Server::new("docent-conformance", "1.0.0");
@@ -32,7 +36,16 @@ fn server() -> Server {
     topics.into_iter().fold(server, |server, add| add(server))
 }
 
+/// Waits for the end of standard input.
+async fn abandoned() {
+    let (mut input, mut byte) = (tokio::io::stdin(), [0]);
+    while matches!(input.read(&mut byte).await, Ok(1)) {}
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
-    server().serve_stdio().await
+    let service = server().http_service(HttpOptions::new())?;
+    let http = HttpServer::bind(service, "127.0.0.1:0").await?;
+    println!("http://{}/mcp", http.local_addr());
+    http.serve_until(abandoned()).await
 }

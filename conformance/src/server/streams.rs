@@ -14,6 +14,7 @@ pub(crate) fn add(server: Server) -> Server {
         .tool("test_tool_with_progress", "Reports progress three times", progress)
         .tool("test_tool_with_logging", "Sends three log messages", logging)
         .tool("test_logging_tool", "Sends a log message to those who asked for some", logging)
+        .tool("test_reconnection", "Ends the stream of its call before the answer", reconnection)
 }
 
 async fn progress(ctx: Context, (): ()) -> Result<&'static str, ToolError> {
@@ -33,4 +34,12 @@ async fn logging(ctx: Context, (): ()) -> Result<&'static str, ToolError> {
         tokio::time::sleep(STEP).await;
     }
     Ok("Messages were logged")
+}
+
+async fn reconnection(ctx: Context, (): ()) -> Result<&'static str, ToolError> {
+    tokio::time::sleep(STEP).await;
+    ctx.close_stream(Duration::from_millis(500));
+    // The answer has to wait until the client has seen the end.
+    tokio::time::sleep(2 * STEP).await;
+    Ok("Reconnection test completed successfully")
 }

@@ -92,6 +92,6 @@ mod guides {
 
 pub use client::Client;
 pub use error::{Error, ErrorKind, Result};
-pub use limits::Limits;
+pub use limits::{HttpLimits, Limits};
 pub use server::Server;
 pub use session::Cancel;

@@ -227,6 +227,16 @@ impl Context {
         self.scope.peer.notify(notification::PROGRESS, Some(&params)).await
     }
 
+    /// Closes the stream on which the answer is awaited; the client comes back for it after `pause`.
+    /// For long work, so that no connection has to stay open all the time. Only sessions over HTTP
+    /// have such streams, from 2025-11-25 on; elsewhere nothing happens.
+    #[cfg(feature = "http")]
+    pub fn close_stream(&self, pause: std::time::Duration) {
+        if self.revision() == Revision::V2025_11_25 && self.scope.is_open() {
+            self.scope.peer.outbox.interrupt(pause);
+        }
+    }
+
     /// Whether a log message of this level would reach the client.
     pub fn logs(&self, level: LoggingLevel) -> bool {
         self.scope.core.config.logging && self.scope.is_open() && self.scope.log_level.admits(level)

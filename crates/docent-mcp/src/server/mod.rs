@@ -50,7 +50,9 @@ use self::broker::Change;
 use self::core::{Config, Shared};
 pub(crate) use self::core::{Core, Feature};
 use self::resource::TemplateEntry;
-use self::session::ServerSession;
+#[cfg(feature = "http")]
+pub(crate) use self::era::Claim;
+pub(crate) use self::session::ServerSession;
 use self::tool::ToolEntry;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson};
@@ -350,6 +352,14 @@ impl Server {
         });
     }
 
+    /// Reports what was registered wrongly.
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.config.problem {
+            Some(problem) => Err(Error::invalid_input(problem.to_string())),
+            None => Ok(()),
+        }
+    }
+
     /// Serves one client over standard input and output, until it closes them.
     pub async fn serve_stdio(self) -> Result<()> {
         let transport = stdio(&self.config.limits);
@@ -358,9 +368,7 @@ impl Server {
 
     /// Serves one client until the connection ends. Call it again, on a clone, for the next one.
     pub async fn serve(self, transport: Transport) -> Result<()> {
-        if let Some(problem) = &self.config.problem {
-            return Err(Error::invalid_input(problem.to_string()));
-        }
+        self.check()?;
         let peer = Peer::new(self.config.limits.clone());
         let core = Arc::new(Core::new(self));
         let session = ServerSession::new(core.clone(), peer.clone());

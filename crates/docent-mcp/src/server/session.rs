@@ -117,7 +117,8 @@ impl ServerSession {
         }
     }
 
-    fn context(
+    /// Admits a request that was classified: everything its handler can know of it.
+    pub(crate) fn context(
         &self,
         request: &Request,
         claim: Claim,
@@ -152,18 +153,8 @@ impl ServerSession {
         Ok(claim)
     }
 
-    /// Starts to answer a request that was classified.
-    pub(crate) fn start(
-        &self,
-        request: Request,
-        claim: Claim,
-        cancel: Cancel,
-        peer: &Arc<Peer>,
-    ) -> Work {
-        let context = match self.context(&request, claim, cancel, peer) {
-            Ok(context) => context,
-            Err(error) => return Work::done(Err(error)),
-        };
+    /// Starts to answer a request that was admitted.
+    pub(crate) fn dispatch(&self, request: Request, context: Context) -> Work {
         let Request { method, params, .. } = request;
         let call = Call { method, params, context };
         Work::paced(self.core.service.call_boxed(call), &self.core.shared.pace)
@@ -263,8 +254,10 @@ impl ServerSession {
 
 impl Role for ServerSession {
     fn request(&self, request: Request, cancel: Cancel, peer: &Arc<Peer>) -> Work {
-        match self.classify(&request) {
-            Ok(claim) => self.start(request, claim, cancel, peer),
+        let admitted =
+            self.classify(&request).and_then(|claim| self.context(&request, claim, cancel, peer));
+        match admitted {
+            Ok(context) => self.dispatch(request, context),
             Err(error) => Work::done(Err(error)),
         }
     }

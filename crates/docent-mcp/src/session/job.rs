@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "http")]
+use super::in_flight::Entry;
 use super::{Cancel, Peer};
 use crate::jsonrpc::encode::{self, UnknownId};
 use crate::jsonrpc::{ErrorObject, Id, RawJson};
@@ -108,6 +110,27 @@ impl Job {
             tokio::spawn(job);
         }
     }
+}
+
+/// Answers a request that came with a way out of its own, there.
+#[cfg(feature = "http")]
+pub(crate) async fn answer_on_stream(
+    peer: &Arc<Peer>,
+    id: Id,
+    entry: Entry,
+    work: Work,
+) -> Result<(), ErrorObject> {
+    let cancel = entry.cancel.clone();
+    if peer.in_flight.insert(id.clone(), entry).is_err() {
+        return Err(in_flight_already());
+    }
+    Job::start(peer, id, cancel, work).await;
+    Ok(())
+}
+
+/// The error for a request whose id is in use.
+pub(super) fn in_flight_already() -> ErrorObject {
+    ErrorObject::invalid_request("a request with this id is still in flight")
 }
 
 impl Drop for Job {

@@ -32,10 +32,13 @@ use crate::limits::Limits;
 use crate::types::Adapt;
 
 pub use cancel::Cancel;
-pub(crate) use in_flight::InFlight;
+pub(crate) use in_flight::{Entry, InFlight};
+#[cfg(feature = "http")]
+pub(crate) use job::answer_on_stream;
 pub(crate) use job::{Answer, Pace, Work};
 pub(crate) use outbox::Outbox;
 pub(crate) use pending::{CallOptions, Pending};
+#[cfg(feature = "http")]
 pub(crate) use reply_to::ReplyTo;
 pub(crate) use run::run;
 pub(crate) use signal::Signal;

@@ -58,11 +58,9 @@ impl ReplyTo {
                 }
             }
             Some(stream) => {
-                let Some(stream) = stream.upgrade() else { return };
-                if let Some(whole) = whole {
-                    stream.outbox.push(whole);
+                if let Some(stream) = stream.upgrade() {
+                    stream.outbox.push_last(whole);
                 }
-                stream.outbox.finish();
             }
         }
     }

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::reply_to::ReplyTo;
 use super::in_flight::Entry;
-use super::job::{Job, answer_request};
+use super::job::{Job, answer_request, in_flight_already};
 use super::{Cancel, Peer, Role};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::encode;
@@ -206,8 +206,7 @@ impl Loop<'_> {
         let cancellable = request.method != method::INITIALIZE;
         let entry = Entry { cancel: cancel.clone(), reply_to, cancellable };
         if let Err(entry) = self.peer.in_flight.insert(request.id.clone(), entry) {
-            let error = ErrorObject::invalid_request("a request with this id is still in flight");
-            let malformed = Malformed { id: Some(request.id), error };
+            let malformed = Malformed { id: Some(request.id), error: in_flight_already() };
             return entry.reply_to.deliver(&self.peer.outbox, Some(self.refusal(&malformed)));
         }
         let busy = self.peer.in_flight.running() >= self.peer.limits.in_flight_max;
