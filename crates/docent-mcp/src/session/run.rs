@@ -12,9 +12,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::reply_to::ReplyTo;
 use super::in_flight::Entry;
 use super::job::{Job, answer_request, in_flight_already};
+use super::reply_to::ReplyTo;
 use super::{Cancel, Peer, Role};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::encode;
