@@ -17,3 +17,5 @@ mod http_client;
 mod http_server;
 /// The server, where a test needs more than a conversation can say.
 mod server;
+/// Tool calls that run as tasks: the extension of 2026-07-28 and the experiment of 2025-11-25.
+mod tasks;
