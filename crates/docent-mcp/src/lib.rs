@@ -78,6 +78,10 @@ mod guides {
     struct Errors;
     #[doc = include_str!("../../../docs/extensions.md")]
     struct Extensions;
+    #[doc = include_str!("../../../docs/http-deployment.md")]
+    struct HttpDeployment;
+    #[doc = include_str!("../../../docs/http.md")]
+    struct Http;
     #[doc = include_str!("../../../docs/limits.md")]
     struct Limits;
     #[doc = include_str!("../../../docs/middleware.md")]
