@@ -260,11 +260,11 @@ async fn from_a_folder() {
     let folder = Folder::new();
     let root = folder.path();
     folder.write("README.md", "not a skill");
-    folder.write("git/SKILL.md", &text("git"));
+    folder.write("git/SKILL.md", text("git"));
     folder.write("git/.hidden", "x");
-    folder.write("acme/refunds/SKILL.md", &text("refunds"));
+    folder.write("acme/refunds/SKILL.md", text("refunds"));
     folder.write("acme/refunds/templates/a.md", "a");
-    folder.write("acme/refunds/inner/SKILL.md", &text("inner"));
+    folder.write("acme/refunds/inner/SKILL.md", text("inner"));
     let found = Skills::from_folder(root, &Limits::default()).unwrap();
     let (client, _) = connect(Server::new("helper", "1").extension(found)).await;
     let skills = client.skills().await.unwrap();
@@ -287,7 +287,7 @@ async fn from_a_folder() {
     refused(Limits { skill_files_max: 2, ..Limits::default() }, "at most 2 files");
     refused(Limits { skill_bytes_max: 60, ..Limits::default() }, "60 bytes");
     refused(Limits { skill_depth_max: 1, ..Limits::default() }, "nested more than 1 deep");
-    folder.write("other/SKILL.md", &text("misnamed"));
+    folder.write("other/SKILL.md", text("misnamed"));
     refused(Limits::default(), "misnamed");
     fs::remove_dir_all(root.join("other")).unwrap();
     #[cfg(unix)]
