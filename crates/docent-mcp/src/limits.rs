@@ -95,6 +95,92 @@ pub struct Limits {
     pub child_exit_timeout: Duration,
     /// Bounds for compiling and evaluating JSON Schemas.
     pub schema: SchemaLimits,
+    /// Bounds for HTTP.
+    pub http: HttpLimits,
+}
+
+/// What HTTP may cost, on top of what a message may.
+#[derive(Clone, Debug)]
+pub struct HttpLimits {
+    /// Longest head of a request, with all of its headers.
+    pub header_bytes_max: usize,
+    /// Most headers of a request.
+    pub header_fields_max: usize,
+    /// How long a head may take from its first byte to its last.
+    pub header_timeout: Duration,
+    /// How long a body may take; one that hardly moves is given up earlier.
+    pub body_timeout: Duration,
+    /// How long a connection may wait for its next request.
+    pub idle_timeout: Duration,
+    /// How long a client may leave an answer unread before it is cut off.
+    pub write_timeout: Duration,
+    /// Most connections at once. Further ones are closed at once.
+    pub connections_max: usize,
+    /// How long an answer may take before the reply becomes a stream, so that what stands between
+    /// sees that it is alive.
+    pub stream_after: Duration,
+    /// How often a silent stream says that it is alive.
+    pub keep_alive: Duration,
+    /// Most sessions (up to 2025-11-25).
+    pub sessions_max: usize,
+    /// Most sessions of one authenticated principal.
+    pub sessions_per_principal_max: usize,
+    /// How long a session may be left alone before it ends.
+    pub session_idle_timeout: Duration,
+    /// Most requests of one authenticated principal that run at the same time.
+    pub in_flight_per_principal_max: usize,
+    /// Bytes that are kept of one stream, so that a client can resume it.
+    pub stream_bytes_max: usize,
+    /// Bytes that are kept of all streams.
+    pub streams_bytes_max: usize,
+    /// Most broken or finished streams of one session that are kept to be resumed.
+    pub streams_kept_max: usize,
+    /// How long they are kept.
+    pub resume_timeout: Duration,
+    /// How long requests may take to finish once the server was told to stop.
+    pub shutdown_timeout: Duration,
+    /// How often in a row a client opens a stream again that ends without bringing anything; then
+    /// whoever waits for it gets an error.
+    pub reconnects_max: u32,
+    /// How long the first requests of a session wait for the server's own stream to open: many
+    /// servers lose what they ask before that.
+    pub stream_open_timeout: Duration,
+    /// Longest pause before that, unless the server asks for a longer one.
+    pub reconnect_pause_max: Duration,
+    /// How often a client makes a request again because its hook answered a challenge.
+    pub challenges_max: u32,
+    /// Bytes of a refusal that a client reads to find out why.
+    pub refusal_bytes_max: usize,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        HttpLimits {
+            header_bytes_max: 16 << 10,
+            header_fields_max: 100,
+            header_timeout: Duration::from_secs(8),
+            body_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(75),
+            write_timeout: Duration::from_secs(30),
+            connections_max: 16_384,
+            stream_after: Duration::from_secs(2),
+            keep_alive: Duration::from_secs(15),
+            sessions_max: 10_000,
+            sessions_per_principal_max: 100,
+            session_idle_timeout: Duration::from_secs(1800),
+            in_flight_per_principal_max: 128,
+            stream_bytes_max: 1 << 20,
+            streams_bytes_max: 64 << 20,
+            streams_kept_max: 32,
+            resume_timeout: Duration::from_secs(120),
+            shutdown_timeout: Duration::from_secs(4),
+            reconnects_max: 5,
+            stream_open_timeout: Duration::from_secs(1),
+            reconnect_pause_max: Duration::from_secs(30),
+            challenges_max: 3,
+            refusal_bytes_max: 64 << 10,
+        }
+    }
 }
 
 impl Default for Limits {
@@ -137,6 +223,7 @@ impl Default for Limits {
             stderr_bytes_max: 64 << 10,
             child_exit_timeout: Duration::from_secs(1),
             schema: SchemaLimits::default(),
+            http: HttpLimits::default(),
         }
     }
 }

@@ -67,8 +67,9 @@ impl Client {
 
     /// The tools, page by page.
     pub fn tool_pages(&self) -> Pages<Tool> {
-        Pages::new(self, method::TOOLS_LIST, |page| {
-            page.decode::<ListToolsResult>().map(|page| (page.tools, page.next_cursor))
+        Pages::new(self, method::TOOLS_LIST, |client, page| {
+            let ListToolsResult { tools, next_cursor, .. } = page.decode()?;
+            Ok((client.usable_tools(tools), next_cursor))
         })
     }
 
@@ -84,7 +85,7 @@ impl Client {
 
     /// The resources, page by page.
     pub fn resource_pages(&self) -> Pages<Resource> {
-        Pages::new(self, method::RESOURCES_LIST, |page| {
+        Pages::new(self, method::RESOURCES_LIST, |_, page| {
             page.decode::<ListResourcesResult>().map(|page| (page.resources, page.next_cursor))
         })
     }
@@ -96,7 +97,7 @@ impl Client {
 
     /// The resource templates, page by page.
     pub fn template_pages(&self) -> Pages<ResourceTemplate> {
-        Pages::new(self, method::RESOURCES_TEMPLATES_LIST, |page| {
+        Pages::new(self, method::RESOURCES_TEMPLATES_LIST, |_, page| {
             page.decode::<ListResourceTemplatesResult>()
                 .map(|page| (page.resource_templates, page.next_cursor))
         })
@@ -109,7 +110,7 @@ impl Client {
 
     /// The prompts, page by page.
     pub fn prompt_pages(&self) -> Pages<Prompt> {
-        Pages::new(self, method::PROMPTS_LIST, |page| {
+        Pages::new(self, method::PROMPTS_LIST, |_, page| {
             page.decode::<ListPromptsResult>().map(|page| (page.prompts, page.next_cursor))
         })
     }
@@ -206,7 +207,7 @@ impl Client {
         offers::check(link.server(), method::LOGGING_SET_LEVEL)?;
         let params = JsonObject::from_iter([("level".to_owned(), Value::from(level.as_str()))]);
         let options = RequestOptions::default();
-        self.request_on(link, method::LOGGING_SET_LEVEL, params, options).await.map(drop)
+        self.request_on(link, method::LOGGING_SET_LEVEL, &params, &options).await.map(drop)
     }
 
     /// Asks whether the server is there: a ping in a legacy session, a discovery otherwise.
@@ -218,7 +219,7 @@ impl Client {
                 .await
                 .map(drop);
         }
-        self.rounds(&link, method::SERVER_DISCOVER, JsonObject::new(), RequestOptions::default())
+        self.rounds(&link, method::SERVER_DISCOVER, &JsonObject::new(), &RequestOptions::default())
             .await
             .map(drop)
     }
@@ -244,9 +245,8 @@ impl Client {
         params: JsonObject,
         options: RequestOptions,
     ) -> Result<RawJson> {
-        let link = self.link().await?;
-        offers::check(link.server(), method)?;
-        let result = self.request_on(&link, method, params, options).await?;
+        let offered = |link: &Link| offers::check(link.server(), method);
+        let (link, result) = self.persist(method, &params, &options, offered).await?;
         self.check_complete(&link, method, &result)?;
         Ok(result)
     }

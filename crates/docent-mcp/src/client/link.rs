@@ -56,6 +56,11 @@ impl Link {
         !self.ended.load(Ordering::Acquire)
     }
 
+    /// Nothing is asked of this connection any more; who waits for it still may.
+    pub(crate) fn retire(&self) {
+        self.ended.store(true, Ordering::Release);
+    }
+
     pub(crate) fn is_modern(&self) -> bool {
         self.server().revision.is_modern()
     }
@@ -96,7 +101,7 @@ impl Link {
 }
 
 impl Role for Link {
-    fn request(&self, request: Request, _: Cancel) -> Work {
+    fn request(&self, request: Request, _: Cancel, _: &Arc<Peer>) -> Work {
         if request.method == method::PING {
             let pong =
                 encode_result(&mut EmptyResult::default(), Revision::NEWEST_LEGACY, "complete");

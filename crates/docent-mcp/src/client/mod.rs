@@ -8,6 +8,8 @@ mod builder;
 mod cache;
 mod calls;
 mod connect;
+#[cfg(feature = "http")]
+mod connect_http;
 mod handlers;
 mod link;
 mod listens;
@@ -15,6 +17,7 @@ mod models;
 mod offers;
 mod options;
 mod pages;
+mod repeat;
 mod restart;
 mod rounds;
 mod service;
@@ -130,16 +133,15 @@ impl Client {
         params: JsonObject,
         options: RequestOptions,
     ) -> Result<RawJson> {
-        let link = self.link().await?;
-        self.request_on(&link, method, params, options).await
+        self.persist(method, &params, &options, |_| Ok(())).await.map(|(_, result)| result)
     }
 
     async fn request_on(
         &self,
         link: &Arc<Link>,
         method: &str,
-        params: JsonObject,
-        options: RequestOptions,
+        params: &JsonObject,
+        options: &RequestOptions,
     ) -> Result<RawJson> {
         if options.call.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(cancelled(method));
@@ -148,7 +150,7 @@ impl Client {
             (link.is_modern() && cache::is_cacheable(method) && options.call.progress.is_none())
                 .then(|| cache::Key {
                     method: method.to_owned(),
-                    params: serde_json::to_string(&params).unwrap_or_default(),
+                    params: serde_json::to_string(params).unwrap_or_default(),
                 });
         if let Some(cached) = key.as_ref().and_then(|key| self.inner.cache.get(key)) {
             return Ok(cached);

@@ -8,7 +8,8 @@ use crate::jsonrpc::RawJson;
 use crate::types::JsonObject;
 
 /// Decodes one page of a list: its entries and the cursor of the next page.
-pub(crate) type DecodePage<T> = fn(&RawJson) -> serde_json::Result<(Vec<T>, Option<String>)>;
+pub(crate) type DecodePage<T> =
+    fn(&Client, &RawJson) -> serde_json::Result<(Vec<T>, Option<String>)>;
 
 /// The pages of a list, fetched one at a time.
 pub struct Pages<T> {
@@ -55,7 +56,7 @@ impl<T> Pages<T> {
             params.insert("cursor".to_owned(), Value::String(cursor.clone()));
         }
         let page = self.client.offered(self.method, params, self.options.clone()).await?;
-        let (entries, next) = (self.decode)(&page).map_err(|error| {
+        let (entries, next) = (self.decode)(&self.client, &page).map_err(|error| {
             Error::invalid_response(format!("the answer to {} cannot be read", self.method))
                 .with_source(error)
         })?;

@@ -23,8 +23,8 @@ impl Client {
         &self,
         link: &Arc<Link>,
         method: &str,
-        params: JsonObject,
-        options: RequestOptions,
+        params: &JsonObject,
+        options: &RequestOptions,
     ) -> Result<(RawJson, u32)> {
         let mut round = 0;
         let mut answers = JsonObject::new();

@@ -172,7 +172,7 @@ impl Client {
     async fn watch_legacy(&self, link: &Arc<Link>, method: &str, uri: &str) -> Result<()> {
         super::offers::check(link.server(), method)?;
         let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
-        self.request_on(link, method, params, RequestOptions::default()).await.map(drop)
+        self.request_on(link, method, &params, &RequestOptions::default()).await.map(drop)
     }
 
     /// Opens a listen request for everything that is watched, waits until the server has taken it

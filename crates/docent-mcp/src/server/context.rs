@@ -29,7 +29,7 @@ pub(crate) struct Caller {
     pub(crate) capabilities: ClientCapabilities,
     pub(crate) client_info: Option<Implementation>,
     /// Who was authenticated by the transport, if it does that.
-    pub(crate) principal: Option<String>,
+    pub(crate) principal: Option<Arc<str>>,
 }
 
 /// The request that a handler serves. Clones are the same request's.
@@ -240,6 +240,16 @@ impl Context {
         };
         let params = encode_for(params, self.revision())?;
         self.scope.peer.notify(notification::PROGRESS, Some(&params)).await
+    }
+
+    /// Closes the stream on which the answer is awaited; the client comes back for it after `pause`.
+    /// For long work, so that no connection has to stay open all the time. Only sessions over HTTP
+    /// have such streams, from 2025-11-25 on; elsewhere nothing happens.
+    #[cfg(feature = "http")]
+    pub fn close_stream(&self, pause: std::time::Duration) {
+        if self.revision() == Revision::V2025_11_25 && self.scope.is_open() {
+            self.scope.peer.outbox.interrupt(pause);
+        }
     }
 
     /// Whether a log message of this level would reach the client.

@@ -92,7 +92,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub(super) fn new(server: Server) -> Self {
+    pub(crate) fn new(server: Server) -> Self {
         let Server { config, shared, service } = server;
         let seal = config.state_key.as_ref().map_or_else(input::Seal::random, input::Seal::new);
         let mut info = config.info.clone();

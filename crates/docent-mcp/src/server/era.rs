@@ -62,17 +62,14 @@ fn may_have_meta(text: &[u8]) -> bool {
 }
 
 /// Who makes a modern request, by its own words.
-pub(crate) struct ModernClaim {
-    pub(crate) revision: Revision,
+pub(crate) struct ModernClaim<'a> {
+    pub(crate) version: &'a str,
     pub(crate) capabilities: ClientCapabilities,
     pub(crate) client_info: Option<Implementation>,
 }
 
-/// Checks the `_meta` of a modern request. `supported` are the modern revisions spoken here.
-pub(crate) fn modern_claim(
-    meta: &Meta,
-    supported: &[Revision],
-) -> Result<ModernClaim, ErrorObject> {
+/// Reads the `_meta` of a modern request.
+pub(crate) fn modern_claim(meta: &Meta) -> Result<ModernClaim<'_>, ErrorObject> {
     let wrong =
         |key: &str, what: &str| ErrorObject::invalid_params(format!("`_meta[\"{key}\"]` {what}"));
     let Some(version) = meta.protocol_version() else {
@@ -88,9 +85,13 @@ pub(crate) fn modern_claim(
             .map_err(|error| wrong(Meta::CLIENT_CAPABILITIES, &format!("is malformed: {error}")))?
             .unwrap_or_default(),
     };
-    let spoken = version.parse().ok().filter(|revision| supported.contains(revision));
-    let Some(revision) = spoken else { return Err(unsupported_version(version, supported)) };
-    Ok(ModernClaim { revision, capabilities, client_info: meta.client_info() })
+    Ok(ModernClaim { version, capabilities, client_info: meta.client_info() })
+}
+
+/// The revision of this name among those that are spoken here.
+pub(crate) fn spoken(version: &str, supported: &[Revision]) -> Result<Revision, ErrorObject> {
+    let revision = version.parse().ok().filter(|revision| supported.contains(revision));
+    revision.ok_or_else(|| unsupported_version(version, supported))
 }
 
 /// The error for a revision that is not spoken here, with those that are.
@@ -164,8 +165,9 @@ mod tests {
             (json!({version: "2025-11-25", capabilities: {}}), Err(-32022)),
         ] {
             let meta: Meta = serde_json::from_value(meta).unwrap();
-            let checked = modern_claim(&meta, &[Revision::V2026_07_28]);
-            assert_eq!(checked.map(|claim| claim.revision).map_err(|error| error.code), expected);
+            let checked = modern_claim(&meta)
+                .and_then(|claim| spoken(claim.version, &[Revision::V2026_07_28]));
+            assert_eq!(checked.map_err(|error| error.code), expected);
         }
         let error = unsupported_version("v999.0.0", &[Revision::V2026_07_28]);
         assert_eq!(

@@ -49,8 +49,10 @@ pub use tool::{Json, ServerTool, ToolError, ToolOutput};
 use self::broker::Change;
 use self::core::{Config, Shared};
 pub(crate) use self::core::{Core, Feature};
+#[cfg(feature = "http")]
+pub(crate) use self::era::Claim;
 use self::resource::TemplateEntry;
-use self::session::ServerSession;
+pub(crate) use self::session::ServerSession;
 use self::tool::ToolEntry;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson};
@@ -356,6 +358,14 @@ impl Server {
         });
     }
 
+    /// Reports what was registered wrongly.
+    pub(crate) fn check(&self) -> Result<()> {
+        match &self.config.problem {
+            Some(problem) => Err(Error::invalid_input(problem.to_string())),
+            None => Ok(()),
+        }
+    }
+
     /// Serves one client over standard input and output, until it closes them.
     pub async fn serve_stdio(self) -> Result<()> {
         let transport = stdio(&self.config.limits);
@@ -364,9 +374,7 @@ impl Server {
 
     /// Serves one client until the connection ends. Call it again, on a clone, for the next one.
     pub async fn serve(self, transport: Transport) -> Result<()> {
-        if let Some(problem) = &self.config.problem {
-            return Err(Error::invalid_input(problem.to_string()));
-        }
+        self.check()?;
         let peer = Peer::new(self.config.limits.clone());
         let core = Arc::new(Core::new(self));
         let session = ServerSession::new(core.clone(), peer.clone());

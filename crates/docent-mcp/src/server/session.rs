@@ -67,16 +67,21 @@ impl ServerSession {
     }
 
     /// Who makes this request, or why it cannot be taken.
-    fn caller(&self, request: &Request, claim: &Claim) -> Result<Arc<Caller>, ErrorObject> {
+    fn caller(
+        &self,
+        request: &Request,
+        claim: &Claim,
+        peer: &Peer,
+    ) -> Result<Arc<Caller>, ErrorObject> {
         let revisions = &self.core.config.revisions;
         match claim.era {
             Era::Modern => {
-                let modern = era::modern_claim(&claim.meta, revisions.modern())?;
+                let modern = era::modern_claim(&claim.meta)?;
                 Ok(Arc::new(Caller {
-                    revision: modern.revision,
+                    revision: era::spoken(modern.version, revisions.modern())?,
                     capabilities: modern.capabilities,
                     client_info: modern.client_info,
-                    principal: None,
+                    principal: peer.principal.clone(),
                 }))
             }
             Era::Legacy if revisions.legacy().is_empty() => {
@@ -101,7 +106,7 @@ impl ServerSession {
                         revision: Revision::V2025_11_25,
                         capabilities: Default::default(),
                         client_info: None,
-                        principal: None,
+                        principal: peer.principal.clone(),
                     })),
                     _ => Err(ErrorObject::invalid_request(
                         "the session is not initialized: send `initialize` first, or a request \
@@ -112,14 +117,15 @@ impl ServerSession {
         }
     }
 
-    fn context(&self, request: &Request, cancel: Cancel) -> Result<Context, ErrorObject> {
-        let mut claim = era::classify(request.params.as_ref())?;
-        if self.core.config.revisions.modern().is_empty() {
-            // A server of the old era does not know what the claim means, and must not answer it
-            // with a modern error: that would tell a client not to try the handshake.
-            claim.era = Era::Legacy;
-        }
-        let caller = self.caller(request, &claim)?;
+    /// Admits a request that was classified: everything its handler can know of it.
+    pub(crate) fn context(
+        &self,
+        request: &Request,
+        claim: Claim,
+        cancel: Cancel,
+        peer: &Arc<Peer>,
+    ) -> Result<Context, ErrorObject> {
+        let caller = self.caller(request, &claim, peer)?;
         let log_level = match claim.era {
             Era::Legacy => LogLevel::Session(self.level.clone()),
             Era::Modern => claim.meta.log_level().map_or(LogLevel::Off, LogLevel::Request),
@@ -127,13 +133,31 @@ impl ServerSession {
         Ok(Context::new(Scope::new(
             self.core.clone(),
             self.this.upgrade().expect("a session outlives its requests"),
-            self.peer.clone(),
+            peer.clone(),
             caller,
             request.id.clone(),
             claim.meta,
             cancel,
             log_level,
         )))
+    }
+
+    /// Which era a request is of, as far as this server knows of eras.
+    pub(crate) fn classify(&self, request: &Request) -> Result<Claim, ErrorObject> {
+        let mut claim = era::classify(request.params.as_ref())?;
+        if self.core.config.revisions.modern().is_empty() {
+            // A server of the old era does not know what the claim means, and must not answer it
+            // with a modern error: that would tell a client not to try the handshake.
+            claim.era = Era::Legacy;
+        }
+        Ok(claim)
+    }
+
+    /// Starts to answer a request that was admitted.
+    pub(crate) fn dispatch(&self, request: Request, context: Context) -> Work {
+        let Request { method, params, .. } = request;
+        let call = Call { method, params, context };
+        Work::paced(self.core.service.call_boxed(call), &self.core.shared.pace)
     }
 
     /// The handshake.
@@ -154,7 +178,7 @@ impl ServerSession {
             revision,
             capabilities: params.capabilities.clone(),
             client_info: Some(params.client_info.clone()),
-            principal: context.principal().map(str::to_owned),
+            principal: context.scope.caller.principal.clone(),
         };
         legacy.caller = Some(Arc::new(caller));
         let mut result = InitializeResult {
@@ -229,14 +253,13 @@ impl ServerSession {
 }
 
 impl Role for ServerSession {
-    fn request(&self, request: Request, cancel: Cancel) -> Work {
-        let context = match self.context(&request, cancel) {
-            Ok(context) => context,
-            Err(error) => return Work::done(Err(error)),
-        };
-        let Request { method, params, .. } = request;
-        let call = Call { method, params, context };
-        Work::paced(self.core.service.call_boxed(call), &self.core.shared.pace)
+    fn request(&self, request: Request, cancel: Cancel, peer: &Arc<Peer>) -> Work {
+        let admitted =
+            self.classify(&request).and_then(|claim| self.context(&request, claim, cancel, peer));
+        match admitted {
+            Ok(context) => self.dispatch(request, context),
+            Err(error) => Work::done(Err(error)),
+        }
     }
 
     fn notification(&self, notification: Notification) {

@@ -16,7 +16,9 @@ use serde_json::Value;
 use super::Context;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson};
-use crate::schema::{SchemaLimits, Validator, arguments_schema, mirrored_headers, result_schema};
+use crate::schema::{
+    MirroredHeader, SchemaLimits, Validator, arguments_schema, mirrored_headers, result_schema,
+};
 use crate::transport::BoxFuture;
 use crate::types::{
     Adapt, CallToolResult, ContentBlock, Icon, JsonObject, Meta, Revision, TaskSupport, Tool,
@@ -161,6 +163,8 @@ pub(crate) struct ToolEntry {
     pub(crate) tool: Tool,
     input: Validator,
     output: Option<Validator>,
+    /// Arguments that clients repeat as HTTP headers.
+    pub(crate) headers: Vec<MirroredHeader>,
     function: Arc<Function>,
     /// It becomes a task only when its function says so.
     pub(crate) detaches: bool,
@@ -183,14 +187,16 @@ impl ToolEntry {
         if tool.input_schema.get("type").and_then(Value::as_str) != Some("object") {
             return Err(bad("the input schema must have `type: object` at its root".to_owned()));
         }
-        mirrored_headers(&tool.input_schema).map_err(|error| bad(error.to_string()))?;
+        let headers =
+            mirrored_headers(&tool.input_schema).map_err(|error| bad(error.to_string()))?;
         let compile = |schema: &Value, which: &str| {
             Validator::new(schema, limits).map_err(|error| bad(format!("{which} schema: {error}")))
         };
         let input = compile(&tool.input_schema, "input")?;
         let output =
             tool.output_schema.as_ref().map(|schema| compile(schema, "output")).transpose()?;
-        Ok(ToolEntry { tool, input, output, function, detaches, encoded: Default::default() })
+        let encoded = Default::default();
+        Ok(ToolEntry { tool, input, output, headers, function, detaches, encoded })
     }
 
     /// The definition as `revision` has it.

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use super::Signal;
-use super::batch::ReplyTo;
 use super::cancel::Cancel;
+use super::reply_to::ReplyTo;
 use crate::jsonrpc::Id;
 
 #[derive(Default)]

@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "http")]
+use super::in_flight::Entry;
 use super::{Cancel, Peer};
 use crate::jsonrpc::encode::{self, UnknownId};
 use crate::jsonrpc::{ErrorObject, Id, RawJson};
@@ -110,6 +112,27 @@ impl Job {
     }
 }
 
+/// Answers a request that came with a way out of its own, there.
+#[cfg(feature = "http")]
+pub(crate) async fn answer_on_stream(
+    peer: &Arc<Peer>,
+    id: Id,
+    entry: Entry,
+    work: Work,
+) -> Result<(), ErrorObject> {
+    let cancel = entry.cancel.clone();
+    if peer.in_flight.insert(id.clone(), entry).is_err() {
+        return Err(in_flight_already());
+    }
+    Job::start(peer, id, cancel, work).await;
+    Ok(())
+}
+
+/// The error for a request whose id is in use.
+pub(super) fn in_flight_already() -> ErrorObject {
+    ErrorObject::invalid_request("a request with this id is still in flight")
+}
+
 impl Drop for Job {
     fn drop(&mut self) {
         self.peer.in_flight.stopped();
@@ -139,7 +162,10 @@ impl Future for Job {
 pub(super) fn answer_request(peer: &Peer, id: &Id, answer: &Answer) {
     let frame = match answer {
         Ok(result) => encode::result(id, result),
-        Err(error) => encode::error(Some(id), UnknownId::Omitted, error),
+        Err(error) => {
+            peer.error_code.store(error.code, Ordering::Release);
+            encode::error(Some(id), UnknownId::Omitted, error)
+        }
     };
     peer.in_flight.answer(id, |entry| entry.reply_to.deliver(&peer.outbox, Some(frame)));
 }

@@ -1,8 +1,9 @@
 //! One connection to one peer: what is shared by client and server, legacy and modern.
 //!
 //! [`run`] is the loop; it is fed by a transport and feeds a [`Role`], the server's or the client's
-//! idea of what requests and notifications mean. Around it stand four small tables, each behind its
-//! own lock that is never held across an await:
+//! idea of what requests and notifications mean. HTTP has no loop: there every request comes with
+//! a way out of its own, and several of them may share one session. Around it stand four small
+//! tables, each behind its own lock that is never held across an await:
 //!
 //! - [`Outbox`]: frames on their way out, bounded in bytes;
 //! - [`InFlight`]: the peer's requests that we are working on;
@@ -11,15 +12,16 @@
 //!
 //! Whoever waits for one of them to change does so with a [`Signal`].
 
-mod batch;
 mod cancel;
 mod in_flight;
 mod job;
 mod outbox;
 mod pending;
+mod reply_to;
 mod run;
 mod signal;
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -30,17 +32,22 @@ use crate::limits::Limits;
 use crate::types::Adapt;
 
 pub use cancel::Cancel;
-pub(crate) use in_flight::InFlight;
+pub(crate) use in_flight::{Entry, InFlight};
+#[cfg(feature = "http")]
+pub(crate) use job::answer_on_stream;
 pub(crate) use job::{Answer, Pace, Work};
 pub(crate) use outbox::Outbox;
 pub(crate) use pending::{CallOptions, Pending};
+#[cfg(feature = "http")]
+pub(crate) use reply_to::ReplyTo;
 pub(crate) use run::run;
 pub(crate) use signal::Signal;
 
 /// What one side makes of the other side's messages.
 pub(crate) trait Role: Send + Sync + 'static {
-    /// Starts to answer a request. Returns at once; the work is in the future.
-    fn request(&self, request: Request, cancel: Cancel) -> Work;
+    /// Starts to answer a request that came from `peer`. Returns at once; the work is in the
+    /// future.
+    fn request(&self, request: Request, cancel: Cancel, peer: &Arc<Peer>) -> Work;
     /// Takes a notification. Must not block.
     fn notification(&self, notification: Notification);
     /// Whether a message that cannot be taken is answered with an error.
@@ -53,9 +60,19 @@ pub(crate) trait Role: Send + Sync + 'static {
     fn input_ended(&self);
 }
 
-/// The other side of a connection, as seen from everything that wants to talk to it.
+/// The other side, as seen from everything that wants to talk to it: one way out, and the tables
+/// of the session that it belongs to.
 pub(crate) struct Peer {
     pub(crate) outbox: Outbox,
+    exchange: Arc<Exchange>,
+    /// Who was authenticated by the transport, if it does that.
+    pub(crate) principal: Option<Arc<str>>,
+    /// The code of the error that the last request was answered with; zero if it was none.
+    error_code: AtomicI64,
+}
+
+/// What all ways out to one peer share.
+pub(crate) struct Exchange {
     pub(crate) in_flight: InFlight,
     pub(crate) pending: Pending,
     pub(crate) limits: Arc<Limits>,
@@ -64,17 +81,53 @@ pub(crate) struct Peer {
     closing_changed: Signal,
 }
 
+impl Deref for Peer {
+    type Target = Exchange;
+
+    fn deref(&self) -> &Exchange {
+        &self.exchange
+    }
+}
+
 impl Peer {
+    /// A peer with a session of its own.
     pub(crate) fn new(limits: Arc<Limits>) -> Arc<Self> {
-        Arc::new(Peer {
-            outbox: Outbox::new(limits.outbox_bytes_max),
+        Self::known_as(None, limits)
+    }
+
+    /// [`Peer::new`] for a peer that was authenticated.
+    pub(crate) fn known_as(principal: Option<Arc<str>>, limits: Arc<Limits>) -> Arc<Self> {
+        let exchange = Arc::new(Exchange {
             in_flight: InFlight::default(),
             pending: Pending::default(),
             limits,
             next_id: AtomicI64::new(1),
             closing: AtomicBool::new(false),
             closing_changed: Signal::default(),
+        });
+        Self::over(exchange, principal)
+    }
+
+    /// Another way out to the same peer.
+    #[cfg(feature = "http")]
+    pub(crate) fn beside(&self) -> Arc<Self> {
+        Self::over(self.exchange.clone(), self.principal.clone())
+    }
+
+    fn over(exchange: Arc<Exchange>, principal: Option<Arc<str>>) -> Arc<Self> {
+        Arc::new(Peer {
+            outbox: Outbox::new(exchange.limits.outbox_bytes_max),
+            exchange,
+            principal,
+            error_code: AtomicI64::new(0),
         })
+    }
+
+    /// The code of the error that the last request was answered with, if it was one.
+    #[cfg(feature = "http")]
+    pub(crate) fn error_code(&self) -> Option<i64> {
+        let code = self.error_code.load(Ordering::Acquire);
+        (code != 0).then_some(code)
     }
 
     /// An id that this side has not used before.

@@ -8,6 +8,8 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
+#[cfg(feature = "http")]
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -32,6 +34,9 @@ struct State {
     once: HashSet<String>,
     writer: Option<Waker>,
     phase: Phase,
+    /// Set when the reader should go and come back after this time.
+    #[cfg(feature = "http")]
+    interrupted: Option<Duration>,
 }
 
 #[derive(Default, PartialEq, Clone, Copy)]
@@ -61,6 +66,48 @@ impl Outbox {
         }
         state.queue(frame);
         true
+    }
+
+    /// Queues the last frame there will be. Whoever takes it sees that it is the last.
+    pub(crate) fn push_last(&self, frame: Option<Bytes>) {
+        let mut state = self.state();
+        if state.phase != Phase::Open {
+            return;
+        }
+        state.phase = Phase::Finishing;
+        match frame {
+            Some(frame) => state.queue(frame),
+            None => state.wake(),
+        }
+        drop(state);
+        self.drained.notify();
+    }
+
+    /// Whether everything there will ever be was taken.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_exhausted(&self) -> bool {
+        let state = self.state();
+        state.phase != Phase::Open && state.frames.is_empty()
+    }
+
+    /// Sends the reader away, to come back after `pause`.
+    #[cfg(feature = "http")]
+    pub(crate) fn interrupt(&self, pause: Duration) {
+        let mut state = self.state();
+        state.interrupted = Some(pause);
+        state.wake();
+    }
+
+    /// Whether the reader should go.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.state().interrupted.is_some()
+    }
+
+    /// For the reader: whether to go, and after what time to come back.
+    #[cfg(feature = "http")]
+    pub(crate) fn take_interrupt(&self) -> Option<Duration> {
+        self.state().interrupted.take()
     }
 
     /// Queues a frame unless one with the same key is still queued.
@@ -168,9 +215,13 @@ impl State {
         self.frames.push(frame);
         // The waker stays: the writer is woken at most once per poll, and re-registering costs
         // more than a wake of a task that is running already.
-        if self.frames.len() == 1
-            && let Some(writer) = &self.writer
-        {
+        if self.frames.len() == 1 {
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        if let Some(writer) = &self.writer {
             writer.wake_by_ref();
         }
     }

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::batch::{Batch, ReplyTo};
 use super::in_flight::Entry;
-use super::job::{Job, answer_request};
+use super::job::{Job, answer_request, in_flight_already};
+use super::reply_to::ReplyTo;
 use super::{Cancel, Peer, Role};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::encode;
@@ -127,9 +127,13 @@ impl Loop<'_> {
         let frame = match item {
             Incoming::Frame(frame) => frame,
             Incoming::Oversize { id, limit } => return self.take_oversize(id, limit),
+            Incoming::Failed { id, error } => {
+                self.peer.pending.complete(&id, Err(error));
+                return;
+            }
         };
         match decode(&frame, self.role.has_batches(), &self.peer.limits) {
-            Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::Single).await,
+            Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::connection()).await,
             Decoded::Single(Err(malformed)) => self.refuse(*malformed),
             Decoded::Batch(messages) => self.take_batch(messages).await,
         }
@@ -151,7 +155,7 @@ impl Loop<'_> {
         let answered = |message: &&Result<Message, Box<Malformed>>| {
             !matches!(message, Ok(Message::Notification(_) | Message::Response(_)))
         };
-        let reply_to = ReplyTo::Batch(Batch::new(messages.iter().filter(answered).count()));
+        let reply_to = ReplyTo::connection().batch(messages.iter().filter(answered).count());
         for message in messages {
             match message {
                 Ok(Message::Request(request)) if request.method == method::INITIALIZE => {
@@ -202,8 +206,7 @@ impl Loop<'_> {
         let cancellable = request.method != method::INITIALIZE;
         let entry = Entry { cancel: cancel.clone(), reply_to, cancellable };
         if let Err(entry) = self.peer.in_flight.insert(request.id.clone(), entry) {
-            let error = ErrorObject::invalid_request("a request with this id is still in flight");
-            let malformed = Malformed { id: Some(request.id), error };
+            let malformed = Malformed { id: Some(request.id), error: in_flight_already() };
             return entry.reply_to.deliver(&self.peer.outbox, Some(self.refusal(&malformed)));
         }
         let busy = self.peer.in_flight.running() >= self.peer.limits.in_flight_max;
@@ -216,7 +219,7 @@ impl Loop<'_> {
 
     async fn start(&self, request: Request, cancel: Cancel) {
         let id = request.id.clone();
-        let work = self.role.request(request, cancel.clone());
+        let work = self.role.request(request, cancel.clone(), self.peer);
         Job::start(self.peer, id, cancel, work).await;
     }
 

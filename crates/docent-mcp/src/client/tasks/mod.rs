@@ -96,7 +96,7 @@ impl Client {
             let task = crate::types::TaskMetadata { ttl, ..Default::default() };
             params.insert("task".to_owned(), json(task));
         }
-        let result = self.request_on(link, method::TOOLS_CALL, params, options).await?;
+        let result = self.request_on(link, method::TOOLS_CALL, &params, &options).await?;
         let made = match link.is_modern() {
             true => match kind_of(&result, method::TOOLS_CALL)? {
                 ResultKind::Other(kind) if kind == "task" && self.has_tasks(link) => {
@@ -191,7 +191,7 @@ impl ClientTask {
         params.insert("taskId".to_owned(), Value::from(&*self.id));
         let link = self.client.link().await?;
         let result =
-            self.client.request_on(&link, method, params, RequestOptions::default()).await?;
+            self.client.request_on(&link, method, &params, &RequestOptions::default()).await?;
         self.client.check_complete(&link, method, &result)?;
         Ok(result)
     }

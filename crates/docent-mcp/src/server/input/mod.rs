@@ -173,7 +173,7 @@ fn open(scope: &Scope, params: &RequestIdentity<'_>, state: &str) -> Result<Seal
     let refused = || ErrorObject::invalid_params("`requestState` is not valid for this request");
     let plain = scope.core.seal.open(state).ok_or_else(refused)?;
     let sealed: Sealed = serde_json::from_slice(&plain).map_err(|_| refused())?;
-    let valid = sealed.principal == scope.caller.principal
+    let valid = sealed.principal.as_deref() == scope.caller.principal.as_deref()
         && sealed.digest == params.digest()
         && sealed.expires >= seal::now();
     if valid { Ok(sealed) } else { Err(refused()) }
@@ -256,7 +256,7 @@ fn ask_client(
     // Answers that no question of this run took are not carried along.
     let answers = std::mem::take(&mut state.answers);
     let sealed = Sealed {
-        principal: scope.caller.principal.clone(),
+        principal: scope.caller.principal.as_deref().map(str::to_owned),
         digest: identity.digest(),
         expires: seal::now() + limits.request_state_ttl.as_secs(),
         round,

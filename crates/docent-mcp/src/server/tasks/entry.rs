@@ -27,7 +27,7 @@ pub(crate) type Outcome = Result<CallToolResult, ErrorObject>;
 
 pub(crate) struct TaskEntry {
     pub(super) id: String,
-    pub(super) principal: Option<String>,
+    pub(super) principal: Option<Arc<str>>,
     /// The session that began it; without a principal, only there is it listed.
     pub(super) session: Weak<ServerSession>,
     pub(super) revision: Revision,
@@ -47,7 +47,7 @@ pub(crate) struct TaskEntry {
 /// What a new task is made of.
 pub(super) struct NewTask {
     pub(super) id: String,
-    pub(super) principal: Option<String>,
+    pub(super) principal: Option<Arc<str>>,
     pub(super) session: Weak<ServerSession>,
     pub(super) revision: Revision,
     pub(super) cancel: Cancel,

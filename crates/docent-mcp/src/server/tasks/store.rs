@@ -22,7 +22,7 @@ pub(crate) struct TaskStore(Mutex<Tasks>);
 struct Tasks {
     by_id: HashMap<String, (u64, Arc<TaskEntry>)>,
     by_number: BTreeMap<u64, Arc<TaskEntry>>,
-    by_principal: HashMap<Option<String>, usize>,
+    by_principal: HashMap<Option<Arc<str>>, usize>,
     next: u64,
 }
 
