@@ -54,9 +54,15 @@ impl Extension for Weather {
         self.reports.lock().expect("no panic while locked").insert(city, report);
     }
 
-    fn listen(&self, wanted: &SubscriptionFilter, honored: &mut SubscriptionFilter) {
+    fn listen(
+        &self,
+        _: &Context,
+        wanted: &SubscriptionFilter,
+        honored: &mut SubscriptionFilter,
+    ) -> Result<(), ErrorObject> {
         let cities = wanted.extra.get(CITIES).cloned();
         honored.extra.extend(cities.map(|cities| (CITIES.to_owned(), cities)));
+        Ok(())
     }
 }
 

@@ -78,6 +78,9 @@ mod guides {
     struct ErrorsAndLimits;
     #[doc = include_str!("../../../docs/extensions.md")]
     struct Extensions;
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/http-client.md")]
+    struct HttpClient;
     #[doc = include_str!("../../../docs/middleware.md")]
     struct Middleware;
     #[doc = include_str!("../../../docs/revisions.md")]

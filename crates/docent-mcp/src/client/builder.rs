@@ -120,6 +120,13 @@ impl ClientBuilder {
         self
     }
 
+    /// Takes tool calls that become tasks: [`Client::call`] waits for them, and
+    /// [`Client::call_task`] hands them out. Declares the extension `io.modelcontextprotocol/tasks`.
+    #[must_use]
+    pub fn tasks(self) -> Self {
+        self.extension(crate::server::TASKS_EXTENSION, JsonObject::new())
+    }
+
     /// Declares an extension.
     #[must_use]
     pub fn extension(mut self, id: impl Into<String>, settings: JsonObject) -> Self {

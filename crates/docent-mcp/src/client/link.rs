@@ -169,6 +169,11 @@ impl Role for Link {
             }
             _ => ServerEvent::Other { method, params },
         };
+        if let ServerEvent::Other { method, .. } = &event
+            && matches!(method.as_str(), notification::TASKS | notification::TASKS_STATUS)
+        {
+            self.handlers.task_news.came(&decoded);
+        }
         self.cache.evict(&event);
         if self.is_wanted(&decoded) {
             self.handlers.tell(event);

@@ -23,6 +23,7 @@ mod rounds;
 mod service;
 mod source;
 mod subscriptions;
+mod tasks;
 
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -39,6 +40,7 @@ pub use options::RequestOptions;
 pub use pages::Pages;
 pub use service::{ClientCall, ClientService};
 pub use source::Source;
+pub use tasks::{Called, ClientTask};
 
 use self::builder::Settings;
 use self::cache::Cache;
@@ -74,7 +76,7 @@ struct Inner {
     cache: Arc<Cache>,
     watched: Watched,
     supervisor: Supervisor,
-    schemas: calls::OutputSchemas,
+    known_tools: calls::KnownTools,
     log_level: Mutex<Option<LoggingLevel>>,
     link: RwLock<Arc<Link>>,
 }
@@ -101,7 +103,7 @@ impl Client {
                 cache,
                 watched: Watched::default(),
                 supervisor: Supervisor::default(),
-                schemas: calls::OutputSchemas::default(),
+                known_tools: calls::KnownTools::default(),
                 log_level: Mutex::new(None),
                 link: RwLock::new(connected.link()),
             }),

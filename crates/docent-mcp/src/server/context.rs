@@ -10,6 +10,8 @@ use serde::Serialize;
 
 use super::input::Questions;
 use super::session::ServerSession;
+use super::tasks::cell::TaskCell;
+use super::tasks::entry::TaskEntry;
 use super::{Core, Server};
 use crate::error::Result;
 use crate::jsonrpc::Id;
@@ -47,6 +49,8 @@ pub(crate) struct Scope {
     pub(crate) cancel: Cancel,
     pub(crate) log_level: LogLevel,
     pub(crate) questions: Questions,
+    /// The task that the request is, or may become.
+    pub(crate) task: TaskCell,
     progress: Option<Progress>,
     done: AtomicBool,
 }
@@ -101,6 +105,7 @@ impl Scope {
             cancel,
             log_level,
             questions: Questions::default(),
+            task: TaskCell::default(),
             progress,
             done: AtomicBool::new(false),
         }
@@ -119,6 +124,33 @@ impl Scope {
 impl Context {
     pub(crate) fn new(scope: Scope) -> Self {
         Context { scope: Arc::new(scope), key: None }
+    }
+
+    /// A context for the same request that goes on as a task, after the request was answered.
+    pub(super) fn for_task(&self, task: &Arc<TaskEntry>, cancel: Cancel) -> Self {
+        let Scope { core, session, caller, request_id, meta, log_level, .. } = &*self.scope;
+        let mut scope = Scope::new(
+            core.clone(),
+            session.clone(),
+            session.peer().clone(),
+            caller.clone(),
+            request_id.clone(),
+            meta.clone(),
+            cancel,
+            log_level.clone(),
+        );
+        scope.task = TaskCell::of(task.clone());
+        if self.revision().is_modern() {
+            // There, nothing is sent on behalf of a task.
+            scope.finish();
+        }
+        Context::new(scope)
+    }
+
+    /// Whether the client declared an extension for this request.
+    pub fn declares(&self, extension: &str) -> bool {
+        let extensions = self.client_capabilities().extensions.as_ref();
+        extensions.is_some_and(|extensions| extensions.contains_key(extension))
     }
 
     /// The protocol revision of this request.
@@ -170,6 +202,10 @@ impl Context {
         total: Option<f64>,
         message: impl Into<Option<String>>,
     ) -> Result<()> {
+        let message = message.into();
+        if let (true, Some(message)) = (self.revision().is_modern(), &message) {
+            self.task_status(message);
+        }
         let Some(state) = self.scope.progress.as_ref().filter(|_| self.scope.is_open()) else {
             return Ok(());
         };
@@ -184,7 +220,7 @@ impl Context {
             progress_token: state.token.clone(),
             progress,
             total,
-            message: message.into(),
+            message,
             ..Default::default()
         };
         let params = encode_for(params, self.revision())?;

@@ -21,6 +21,7 @@ mod resource;
 mod router;
 mod service;
 mod session;
+mod tasks;
 mod tool;
 
 use std::sync::Arc;
@@ -42,6 +43,7 @@ pub use prompt::{PromptArguments, PromptError, PromptOutput, ServerPrompt};
 pub use reply::HasMeta;
 pub use resource::{ReadRequest, ResourceError, ResourceOutput, ServerResource, ServerTemplate};
 pub use service::{Call, ServerService};
+pub use tasks::EXTENSION_ID as TASKS_EXTENSION;
 pub use tool::{Json, ServerTool, ToolError, ToolOutput};
 
 use self::broker::Change;
@@ -95,7 +97,7 @@ impl Server {
                 instructions: None,
                 limits: Arc::new(Limits::default()),
                 logging: true,
-                extensions: Vec::new(),
+                extensions: vec![tasks::extension()],
                 revisions: Revisions::all(),
                 declared: Vec::new(),
                 experimental: JsonObject::new(),
@@ -262,6 +264,10 @@ impl Server {
     {
         self.service = ServerService::new(layer.layer(self.service));
         self
+    }
+
+    fn offers(&self, feature: Feature) -> bool {
+        self.shared.offers(feature, &self.config)
     }
 
     /// Adds or replaces a tool, also while serving.

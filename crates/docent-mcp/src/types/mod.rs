@@ -40,6 +40,7 @@ mod sampling;
 mod sampling_content;
 mod subscriptions;
 mod task_capabilities;
+mod task_extension;
 mod tasks;
 mod tool_schema;
 mod tools;
@@ -119,6 +120,7 @@ pub use task_capabilities::{
     ClientTaskRequests, ClientTasksCapability, ElicitationTaskRequests, SamplingTaskRequests,
     ServerTaskRequests, ServerTasksCapability, ToolsTaskRequests,
 };
+pub use task_extension::{DetailedTask, UpdateTaskRequestParams};
 pub use tasks::{
     CancelTaskRequestParams, CancelTaskResult, CreateTaskResult, GetTaskPayloadRequestParams,
     GetTaskPayloadResult, GetTaskRequestParams, GetTaskResult, ListTasksResult,

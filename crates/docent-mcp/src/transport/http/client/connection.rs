@@ -12,7 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 use reqwest::Url;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
@@ -204,8 +204,12 @@ impl Connection {
             (Some(notification::INITIALIZED), None) => {
                 self.tell(frame.clone()).await;
                 if matches!(self.way, Way::Streamable) {
-                    let listening = tokio::spawn(self.clone().listen());
+                    let (opening, opened) = oneshot::channel();
+                    let listening = tokio::spawn(self.clone().listen(opening));
                     self.keep(listening.abort_handle());
+                    // What the server asks during the first call may come by that stream.
+                    let _ =
+                        tokio::time::timeout(self.limits.http.stream_open_timeout, opened).await;
                 }
             }
             _ => self.start_telling(frame.clone(), || ()).await,

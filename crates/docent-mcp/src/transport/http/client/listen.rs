@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
+
 use super::connection::Connection;
 use super::stream::{Stream, is_passing};
 
 impl Connection {
     /// Listens as long as the server lets us. Not every server has such a stream, and none has to.
-    pub(super) async fn listen(self: Arc<Self>) {
+    /// `opening` is dropped as soon as it is known whether this one has.
+    pub(super) async fn listen(self: Arc<Self>, opening: oneshot::Sender<()>) {
         let mut stream = Stream::default();
         let mut opened = self.open_stream(&stream).await;
+        drop(opening);
         stream.failures = 1;
         loop {
             let ended = match opened {

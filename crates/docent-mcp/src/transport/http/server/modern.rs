@@ -174,7 +174,7 @@ fn check_names(headers: &HeaderMap, request: &Request) -> Result<(), ErrorObject
     let name = match request.method.as_str() {
         method::TOOLS_CALL | method::PROMPTS_GET => named.name,
         method::RESOURCES_READ => named.uri,
-        other if other.starts_with("tasks/") => named.task,
+        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => named.task,
         _ => None,
     };
     match name.as_ref().and_then(Text::read) {
