@@ -74,13 +74,15 @@ mod guides {
     struct AskingTheClient;
     #[doc = include_str!("../../../docs/client.md")]
     struct Client;
-    #[doc = include_str!("../../../docs/errors-and-limits.md")]
-    struct ErrorsAndLimits;
+    #[doc = include_str!("../../../docs/errors.md")]
+    struct Errors;
     #[doc = include_str!("../../../docs/extensions.md")]
     struct Extensions;
     #[cfg(feature = "http")]
     #[doc = include_str!("../../../docs/http-client.md")]
     struct HttpClient;
+    #[doc = include_str!("../../../docs/limits.md")]
+    struct Limits;
     #[doc = include_str!("../../../docs/middleware.md")]
     struct Middleware;
     #[doc = include_str!("../../../docs/revisions.md")]
