@@ -81,8 +81,13 @@ mod guides {
     struct Errors;
     #[doc = include_str!("../../../docs/extensions.md")]
     struct Extensions;
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/http-client.md")]
+    struct HttpClient;
+    #[cfg(feature = "http")]
     #[doc = include_str!("../../../docs/http-deployment.md")]
     struct HttpDeployment;
+    #[cfg(feature = "http")]
     #[doc = include_str!("../../../docs/http.md")]
     struct Http;
     #[doc = include_str!("../../../docs/limits.md")]

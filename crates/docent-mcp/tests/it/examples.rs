@@ -99,6 +99,32 @@ async fn hello_client() {
     assert_eq!(lines.last(), Some(&"greet answered: Hello, Ada!"));
 }
 
+#[cfg(feature = "http")]
+#[tokio::test]
+async fn http_client() {
+    use docent_mcp::server::{Context, Server, ToolError};
+    use docent_mcp::transport::http::{HttpOptions, HttpServer};
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Greet {
+        name: String,
+    }
+    async fn greet(_: Context, greet: Greet) -> Result<String, ToolError> {
+        Ok(format!("Hello, {}!", greet.name))
+    }
+    let server = Server::new("hello", "1.0").tool("greet", "Greets somebody", greet);
+    let service = server.http_service(HttpOptions::new()).unwrap();
+    let listening = HttpServer::bind(service, "127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listening.local_addr());
+    let serving = tokio::spawn(listening.serve_until(std::future::pending()));
+    let printed = run("http_client", &[url.into()]).await;
+    serving.abort();
+    assert_eq!(
+        printed.lines().collect::<Vec<_>>(),
+        ["connected, speaking 2026-07-28", "greet: Greets somebody", "greet answered: Hello, Ada!"]
+    );
+}
+
 #[tokio::test]
 async fn ask_user() {
     for revision in ERAS {
