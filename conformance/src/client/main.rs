@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use docent_mcp::client::ClientBuilder;
-use docent_mcp::transport::http::client::HttpEndpoint;
+use docent_mcp::transport::http::HttpEndpoint;
 use docent_mcp::types::{CreateMessageResult, ElicitResult, JsonObject, Revision, Role, Root};
 use docent_mcp::{Client, Error};
 use serde_json::Value;

@@ -8,7 +8,7 @@ use crate::limits::Limits;
 #[cfg(feature = "process")]
 use crate::transport::child::ChildProcess;
 #[cfg(feature = "http")]
-use crate::transport::http::client::{HttpEndpoint, Mirrored};
+use crate::transport::http::{HttpEndpoint, Mirrored};
 use crate::transport::{BoxFuture, Transport};
 
 /// What a client connects to.
@@ -16,7 +16,7 @@ use crate::transport::{BoxFuture, Transport};
 /// A [`Transport`] is one connection and cannot be had again. A
 /// [`ChildProcess`](crate::transport::child::ChildProcess) or a [`Source::connector`] can: the
 /// client uses that when a server exits on the first message it does not know, and when it crashes.
-/// An [`HttpEndpoint`](crate::transport::http::client::HttpEndpoint) can too: a client uses that
+/// An [`HttpEndpoint`](crate::transport::http::HttpEndpoint) can too: a client uses that
 /// when the server has lost its session.
 pub struct Source(Kind);
 

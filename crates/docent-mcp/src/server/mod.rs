@@ -49,9 +49,9 @@ pub use tool::{Json, ServerTool, ToolError, ToolOutput};
 use self::broker::Change;
 use self::core::{Config, Shared};
 pub(crate) use self::core::{Core, Feature};
-use self::resource::TemplateEntry;
 #[cfg(feature = "http")]
 pub(crate) use self::era::Claim;
+use self::resource::TemplateEntry;
 pub(crate) use self::session::ServerSession;
 use self::tool::ToolEntry;
 use crate::error::{Error, Result};

@@ -10,7 +10,7 @@
 //! | [`stdio()`] | a server whose client started it |
 //! | [`stream`] | anything that reads and writes bytes: sockets, pipes |
 //! | [`ChildProcess`](child::ChildProcess) | a client that starts its server |
-//! | [`HttpEndpoint`](http::client::HttpEndpoint) | a client of a server on the web |
+//! | [`HttpEndpoint`](http::HttpEndpoint) | a client of a server on the web |
 //!
 //! To write one, implement [`FrameReader`] and [`FrameWriter`] and hand both to
 //! [`Transport::new`]; then run [`contract::check`] against it.

@@ -7,12 +7,14 @@
 use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 use reqwest::Url;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 use super::endpoint::HttpEndpoint;
 use super::mirror::Mirrored;
@@ -29,6 +31,9 @@ use crate::types::notification;
 const FRAMES_IN_TRANSIT: usize = 64;
 /// Notifications and answers that may be on their way at once.
 const TELLING_MAX: u32 = 64;
+
+/// How long a connection that is of no use any more refuses what is still queued, at least.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// How answers come back.
 pub(super) enum Way {
@@ -48,7 +53,7 @@ pub(super) struct Connection {
     incoming: mpsc::Sender<Incoming>,
     /// Set when no further frame will come.
     ended: Cancel,
-    open: Mutex<Open>,
+    open: Arc<Mutex<Open>>,
     telling: Arc<Semaphore>,
 }
 
@@ -83,7 +88,7 @@ impl Connection {
             mirrored: mirrored.clone(),
             incoming,
             ended: Cancel::new(),
-            open: Mutex::default(),
+            open: Arc::default(),
             telling: Arc::new(Semaphore::new(TELLING_MAX as usize)),
         };
         Ok((Arc::new(connection), items))
@@ -129,21 +134,19 @@ impl Connection {
             return;
         }
         tracing::debug!("the server does not know the connection any more");
-        let ended = self.ended.clone();
-        // Whoever is answered last ends it. A request that hangs must not keep it.
-        let patience = self.limits.drain_timeout;
+        let (ended, open) = (self.ended.clone(), self.open.clone());
+        let patience = Instant::now() + self.limits.drain_timeout;
         tokio::spawn(async move {
-            tokio::time::sleep(patience).await;
-            ended.cancel(None);
+            let is_idle = || open.lock().expect("no panic while locked").requests.is_empty();
+            // What was queued meanwhile is refused too, rather than left without a word. A request
+            // that hangs must not keep the others from a new connection.
+            loop {
+                tokio::time::sleep(LAST_WORDS).await;
+                if is_idle() || Instant::now() >= patience {
+                    return ended.cancel(None);
+                }
+            }
         });
-        self.end_if_idle();
-    }
-
-    /// Ends a connection that is of no use any more, once nobody waits for an answer.
-    fn end_if_idle(&self) {
-        if self.session.is_gone() && self.open().requests.is_empty() {
-            self.end();
-        }
     }
 
     fn start(self: &Arc<Self>, outgoing: Outgoing<'_>, id: Id, frame: Bytes) {
@@ -152,10 +155,7 @@ impl Connection {
         let connection = self.clone();
         // Locked while it is spawned: it removes itself when it ends.
         let mut open = self.open();
-        let task = tokio::spawn(async move {
-            connection.clone().exchange(asked, frame).await;
-            connection.end_if_idle();
-        });
+        let task = tokio::spawn(connection.exchange(asked, frame));
         open.requests.insert(id, Request { task: task.abort_handle(), modern });
     }
 
@@ -170,7 +170,6 @@ impl Connection {
         let connection = self.clone();
         tokio::spawn(async move {
             connection.tell(frame).await;
-            connection.end_if_idle();
             drop(permit);
             then();
         });
@@ -189,7 +188,6 @@ impl Connection {
             // A modern request that is over: there is nothing to take back.
             None => {}
         }
-        self.end_if_idle();
     }
 
     async fn write(self: &Arc<Self>, frame: Bytes) {

@@ -17,7 +17,7 @@ use crate::transport::http::headers::LAST_EVENT_ID;
 ///
 /// ```no_run
 /// use docent_mcp::Client;
-/// use docent_mcp::transport::http::client::HttpEndpoint;
+/// use docent_mcp::transport::http::HttpEndpoint;
 ///
 /// # async fn run() -> docent_mcp::Result<()> {
 /// let endpoint = HttpEndpoint::new("http://localhost:8000/mcp")?.bearer_token("secret")?;

@@ -12,7 +12,7 @@ pub type HookError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// ```
 /// use docent_mcp::transport::BoxFuture;
-/// use docent_mcp::transport::http::client::{HookError, HttpEndpoint, OutgoingRequest, RequestHook};
+/// use docent_mcp::transport::http::{HookError, HttpEndpoint, OutgoingRequest, RequestHook};
 ///
 /// struct Token(String);
 ///
