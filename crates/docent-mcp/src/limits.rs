@@ -52,18 +52,6 @@ pub struct Limits {
     pub connect_timeout: Duration,
     /// How long a server may leave the era probe unanswered before it is taken for a legacy one.
     pub probe_timeout: Duration,
-    /// How often in a row a stream over HTTP that ends without bringing anything is opened; then
-    /// whoever waits for it gets an error.
-    pub stream_attempts_max: u32,
-    /// Longest pause between two such attempts, unless the server asks for a longer one.
-    pub stream_pause_max: Duration,
-    /// How long the first requests of a session over HTTP wait for the server's own stream to open:
-    /// many servers lose what they ask before that.
-    pub stream_open_timeout: Duration,
-    /// How often one HTTP request is made again because its hook answered a challenge.
-    pub challenges_max: u32,
-    /// Bytes of the body of an HTTP refusal that are read to find out why.
-    pub refusal_bytes_max: usize,
     /// Largest tool result, in bytes of text; longer text is cut and marked.
     pub tool_result_bytes_max: usize,
     /// Most entries in one page of a list.
@@ -143,8 +131,18 @@ pub struct HttpLimits {
     pub resume_timeout: Duration,
     /// How long requests may take to finish once the server was told to stop.
     pub shutdown_timeout: Duration,
-    /// Most attempts in a row to open or resume a stream that ends at once.
+    /// How often in a row a client opens a stream again that ends without bringing anything; then
+    /// whoever waits for it gets an error.
     pub reconnects_max: u32,
+    /// Longest pause before that, unless the server asks for a longer one.
+    pub reconnect_pause_max: Duration,
+    /// How long the first requests of a session wait for the server's own stream to open: many
+    /// servers lose what they ask before that.
+    pub stream_open_timeout: Duration,
+    /// How often a client makes a request again because its hook answered a challenge.
+    pub challenges_max: u32,
+    /// Bytes of a refusal that a client reads to find out why.
+    pub refusal_bytes_max: usize,
 }
 
 impl Default for HttpLimits {
@@ -169,6 +167,10 @@ impl Default for HttpLimits {
             resume_timeout: Duration::from_secs(120),
             shutdown_timeout: Duration::from_secs(4),
             reconnects_max: 5,
+            reconnect_pause_max: Duration::from_secs(30),
+            stream_open_timeout: Duration::from_secs(1),
+            challenges_max: 3,
+            refusal_bytes_max: 64 << 10,
         }
     }
 }
@@ -192,11 +194,6 @@ impl Default for Limits {
             request_timeout_max: Duration::from_secs(3600),
             connect_timeout: Duration::from_secs(30),
             probe_timeout: Duration::from_secs(10),
-            stream_attempts_max: 6,
-            stream_pause_max: Duration::from_secs(30),
-            stream_open_timeout: Duration::from_secs(1),
-            challenges_max: 3,
-            refusal_bytes_max: 64 << 10,
             tool_result_bytes_max: 256 << 10,
             page_entries_max: 100,
             pages_max: 1000,

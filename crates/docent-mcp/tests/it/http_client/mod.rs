@@ -2,6 +2,8 @@
 
 /// Tokens, challenges, redirects: what may go where.
 mod access;
+/// The client and the server of this crate, together.
+mod end_to_end;
 /// Which era a server is of, and which way it speaks.
 mod eras;
 /// Servers that answer too much, too little or something else.

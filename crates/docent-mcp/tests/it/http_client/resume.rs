@@ -4,8 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use docent_mcp::ErrorKind;
 use docent_mcp::client::ServerEvent;
+use docent_mcp::{ErrorKind, HttpLimits, Limits};
 use serde_json::{Value, json};
 
 use super::web::{Reply, Seen, Step, Web, event_with_id, until};
@@ -32,6 +32,13 @@ fn streaming(
 
 fn result(id: &Value, text: &str) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "result": { "content": [{ "type": "text", "text": text }] } })
+}
+
+/// Pauses between attempts are this long at most, in milliseconds.
+fn hasty(pause: u64) -> Limits {
+    let http =
+        HttpLimits { reconnect_pause_max: Duration::from_millis(pause), ..HttpLimits::default() };
+    Limits { http, ..Limits::default() }
 }
 
 /// [CLI-SSE-07] a stream that breaks after an event with an id is taken up there by GET.
@@ -141,10 +148,7 @@ async fn row_09_a_stream_that_brings_nothing_is_given_up() {
         Some(_) => Reply::events([]),
     }))
     .await;
-    let limits = docent_mcp::Limits {
-        stream_pause_max: Duration::from_millis(20),
-        ..docent_mcp::Limits::default()
-    };
+    let limits = hasty(20);
     let client = super::connect_with(&web, limits).await.unwrap();
     let error = client.call("x", json!({})).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Transport);
@@ -166,10 +170,7 @@ async fn row_09_the_sessions_own_stream_is_given_up() {
             _ => legacy(seen),
         })
         .await;
-        let limits = docent_mcp::Limits {
-            stream_pause_max: Duration::from_millis(10),
-            ..docent_mcp::Limits::default()
-        };
+        let limits = hasty(10);
         let client = super::connect_with(&web, limits).await.unwrap();
         until("six attempts", || web.seen_of("GET").len() == 6).await;
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -226,10 +227,7 @@ async fn what_passes_is_waited_out() {
             Some(_) => Reply::events([event_with_id("2", &result(id, "fine"))]),
         }))
         .await;
-        let limits = docent_mcp::Limits {
-            stream_pause_max: Duration::from_millis(10),
-            ..docent_mcp::Limits::default()
-        };
+        let limits = hasty(10);
         let client = super::connect_with(&web, limits).await.unwrap();
         let outcome = client.call("x", json!({})).await;
         match expected {

@@ -115,7 +115,7 @@ impl Connection {
                 self.send(Method::POST, self.target(), &headers, Some(&frame)).await?;
             if response.status().is_success() {
                 // Whatever it says, it is read, so that the connection can be used again.
-                let _ = body::read(&mut response, self.limits.refusal_bytes_max).await;
+                let _ = body::read(&mut response, self.limits.http.refusal_bytes_max).await;
                 return Ok(());
             }
             let refused = if in_session { Refused::InSession } else { Refused::Plain };

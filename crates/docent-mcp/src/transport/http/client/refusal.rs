@@ -26,7 +26,7 @@ impl Connection {
     pub(super) async fn refusal(&self, mut response: Response, refused: Refused) -> Error {
         let status = response.status();
         let moved = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).map(origin_of);
-        let body = match body::read(&mut response, self.limits.refusal_bytes_max).await {
+        let body = match body::read(&mut response, self.limits.http.refusal_bytes_max).await {
             Ok(Body::Whole(body) | Body::Cut(body)) => body,
             Err(_) => bytes::Bytes::new(),
         };

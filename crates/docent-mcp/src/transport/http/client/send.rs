@@ -54,7 +54,7 @@ impl Connection {
         let Some(hook) = self.endpoint.hook.as_ref().filter(|_| challenged) else {
             return Ok(false);
         };
-        if attempt > self.limits.challenges_max {
+        if attempt > self.limits.http.challenges_max {
             return Ok(false);
         }
         let challenge = Challenge {

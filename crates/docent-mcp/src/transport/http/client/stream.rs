@@ -76,7 +76,7 @@ impl Connection {
     /// Opens a broken stream again, after a pause, and again if need be.
     pub(super) async fn resume(&self, stream: &mut Stream) -> Result<Response> {
         loop {
-            if stream.failures >= self.limits.stream_attempts_max {
+            if stream.failures > self.limits.http.reconnects_max {
                 let message = format!(
                     "the stream brought nothing {} times in a row and was given up; what was asked may have been carried out",
                     stream.failures
@@ -84,7 +84,7 @@ impl Connection {
                 return Err(Error::new(ErrorKind::Transport, message));
             }
             let earlier = stream.failures.saturating_add(stream.polls).saturating_sub(1);
-            let pause = backoff::pause(earlier, stream.retry, self.limits.stream_pause_max);
+            let pause = backoff::pause(earlier, stream.retry, self.limits.http.reconnect_pause_max);
             tokio::time::sleep(pause.min(self.limits.request_timeout_max)).await;
             stream.failures += 1;
             match self.open_stream(stream).await {
