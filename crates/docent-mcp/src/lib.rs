@@ -74,10 +74,12 @@ mod guides {
     struct AskingTheClient;
     #[doc = include_str!("../../../docs/client.md")]
     struct Client;
-    #[doc = include_str!("../../../docs/errors-and-limits.md")]
-    struct ErrorsAndLimits;
+    #[doc = include_str!("../../../docs/errors.md")]
+    struct Errors;
     #[doc = include_str!("../../../docs/extensions.md")]
     struct Extensions;
+    #[doc = include_str!("../../../docs/limits.md")]
+    struct Limits;
     #[doc = include_str!("../../../docs/middleware.md")]
     struct Middleware;
     #[doc = include_str!("../../../docs/revisions.md")]

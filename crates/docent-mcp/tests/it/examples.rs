@@ -310,7 +310,7 @@ fn guides_are_complete() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
         assert!(index.contains(&name), "{name} is not in the index of the guides");
     }
-    let limits = std::fs::read_to_string(folder.join("errors-and-limits.md")).unwrap();
+    let limits = std::fs::read_to_string(folder.join("limits.md")).unwrap();
     for line in format!("{:#?}", Limits::default()).lines() {
         let Some((field, value)) = line.trim().trim_end_matches(',').split_once(": ") else {
             continue;
