@@ -53,7 +53,8 @@
 //!
 //! [`types`] is the vocabulary, [`jsonrpc`] the envelope, [`transport`] moves frames; the session
 //! between them is private. [`server`] and [`client`] are what programs use, [`layer`] wraps both.
-//! [`schema`] and [`uri`] check what comes from outside.
+//! [`schema`] and [`uri`] check what comes from outside. `skills`, behind the feature of that name,
+//! is an extension.
 
 pub mod client;
 pub mod error;
@@ -63,6 +64,8 @@ mod limits;
 pub mod schema;
 pub mod server;
 mod session;
+#[cfg(feature = "skills")]
+pub mod skills;
 pub mod transport;
 pub mod types;
 pub mod uri;
