@@ -299,7 +299,10 @@ async fn extension() {
 }
 
 /// A program that serves over HTTP. Dropping it ends it.
-struct Serving(tokio::process::Child, String);
+struct Serving {
+    address: String,
+    _child: tokio::process::Child,
+}
 
 async fn serving(name: &str) -> Serving {
     use tokio::io::AsyncBufReadExt as _;
@@ -312,14 +315,14 @@ async fn serving(name: &str) -> Serving {
     let stdout = tokio::io::BufReader::new(child.stdout.take().expect("it is piped"));
     let line = tokio::time::timeout(PATIENCE, stdout.lines().next_line()).await;
     let address = line.expect("in time").expect("readable").expect("it says where it listens");
-    Serving(child, address)
+    Serving { address, _child: child }
 }
 
 #[tokio::test]
 async fn http_server() {
     let serving = serving("http_server").await;
     for revision in ERAS {
-        let endpoint = HttpEndpoint::new(&serving.1).expect("an address");
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
         let client = client(revision).connect(endpoint).await.expect("the example serves");
         assert_eq!(call(&client, "count", json!({ "to": 3 })).await, "counted to 3");
         client.close().await;
@@ -330,7 +333,7 @@ async fn http_server() {
 async fn http_axum() {
     let serving = serving("http_axum").await;
     for revision in ERAS {
-        let endpoint = HttpEndpoint::new(&serving.1).expect("an address");
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
         let refused = client(revision).connect(endpoint.clone()).await.err().expect("no user");
         assert_eq!(refused.http_status(), Some(401));
         let endpoint = endpoint.header("x-user", "ada").expect("a header");
