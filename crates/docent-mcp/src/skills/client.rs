@@ -18,7 +18,7 @@ impl Client {
     /// The skills that the server lists, which may not be all it has. No file is read.
     pub async fn skills(&self) -> Result<Vec<Skill>> {
         self.skills_setting()?;
-        let pages = Pages::new(self, SKILLS_LIST, |page| {
+        let pages = Pages::new(self, SKILLS_LIST, |_, page| {
             page.decode::<ListSkillsResult>().map(|page| (page.skills, page.next_cursor))
         });
         pages.collect().await
@@ -43,7 +43,7 @@ impl Client {
         if self.skills_setting()?.get("directoryRead") != Some(&Value::Bool(true)) {
             return Err(Error::unsupported("the server does not list folders"));
         }
-        let pages = Pages::new(self, DIRECTORY_READ, |page| {
+        let pages = Pages::new(self, DIRECTORY_READ, |_, page| {
             page.decode::<ListResourcesResult>().map(|page| (page.resources, page.next_cursor))
         });
         let uri = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
