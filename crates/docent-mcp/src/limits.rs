@@ -79,6 +79,14 @@ pub struct Limits {
     pub task_poll_interval_min: Duration,
     /// The longest interval at which a client asks about a task, whatever the server says.
     pub task_poll_interval_max: Duration,
+    /// Most files of one skill, served or loaded.
+    pub skill_files_max: usize,
+    /// Most bytes of all files of one skill, served or loaded.
+    pub skill_bytes_max: usize,
+    /// Deepest nesting of folders in which skills are looked for.
+    pub skill_depth_max: usize,
+    /// Longest front matter of a skill.
+    pub skill_frontmatter_bytes_max: usize,
     /// Most results that a client keeps because a server said how long they stay fresh.
     pub cached_results_max: usize,
     /// Bytes of a child's stderr that are kept for error messages.
@@ -207,6 +215,10 @@ impl Default for Limits {
             task_poll_interval: Duration::from_secs(1),
             task_poll_interval_min: Duration::from_millis(50),
             task_poll_interval_max: Duration::from_secs(60),
+            skill_files_max: 512,
+            skill_bytes_max: 16 << 20,
+            skill_depth_max: 16,
+            skill_frontmatter_bytes_max: 64 << 10,
             cached_results_max: 1024,
             stderr_bytes_max: 64 << 10,
             child_exit_timeout: Duration::from_secs(1),

@@ -43,7 +43,7 @@ pub struct ClientTask {
     /// The tool that was called, if this knows it.
     tool: Option<String>,
     /// The task as it was when it was made, until somebody waits for it.
-    made: Mutex<Option<DetailedTask>>,
+    made: Mutex<Option<Box<DetailedTask>>>,
     /// The questions that were answered: no question is answered twice.
     answered: Mutex<BTreeSet<String>>,
 }
@@ -156,7 +156,7 @@ impl ClientTask {
             client: client.clone(),
             id,
             tool,
-            made: Mutex::new(made),
+            made: Mutex::new(made.map(Box::new)),
             answered: Mutex::default(),
         }
     }
