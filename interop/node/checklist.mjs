@@ -6,8 +6,10 @@
 //   call(params, options)   calls a tool
 //   isModern()              tells the negotiated era
 //   subscribe(uri)          subscribes and returns a function that ends it
+//   watchTools()            asks for changes of the tools; returns a function that ends it
+//   close()                 ends the session, if there is one, and the connection
 //   action                  how the elicitation handler answers next
-//   progress, logs, updates what the server has sent unasked
+//   progress, logs, updates, toolChanges  what the server has sent unasked
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,10 +67,11 @@ export function checks(peer, client) {
       const tools = await allPages('tools', (params) => client.listTools(params));
       const names = tools.map((tool) => tool.name);
       assert.deepEqual(TOOLS.filter((name) => !names.includes(name)), []);
-      assert.ok(tools.find((tool) => tool.name === 'add').outputSchema);
     },
     call: echo,
     async structured() {
+      const tools = await allPages('tools', (params) => client.listTools(params));
+      assert.ok(tools.find((tool) => tool.name === 'add').outputSchema);
       const result = await call('add', { a: 2, b: 3 });
       assert.deepEqual(result.structuredContent, { sum: 5 });
       assert.ok(text(result));
@@ -149,6 +152,14 @@ export function checks(peer, client) {
       assert.equal(peer.updates[0], 'memo://hello');
       await end();
     },
+    async list_changed() {
+      const end = await peer.watchTools();
+      await call('add_tool');
+      await until(() => peer.toolChanges > 0);
+      await end();
+      const tools = await allPages('tools', (params) => client.listTools(params));
+      assert.ok(tools.some((tool) => tool.name === 'extra'));
+    },
     async list_prompts() {
       const prompts = await allPages('prompts', (params) => client.listPrompts(params));
       const { arguments: args } = prompts.find((prompt) => prompt.name === 'greet');
@@ -172,6 +183,6 @@ export function checks(peer, client) {
       }
       await client.ping();
     },
-    close: () => client.close(),
+    close: () => peer.close(),
   };
 }

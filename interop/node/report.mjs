@@ -13,6 +13,21 @@ export function serverCommand() {
   return { command, args, env: process.env };
 }
 
+/** The server's address, when one stands after `--` instead of a command. */
+export function serverUrl() {
+  const { command } = serverCommand();
+  return command.startsWith('http:') ? new URL(command) : undefined;
+}
+
+/** A transport of one SDK: HTTP+SSE when the address ends in `/sse`, stdio when it is none. */
+export function transportOf({ Stdio, StreamableHttp, Sse }) {
+  const url = serverUrl();
+  if (url === undefined) {
+    return new Stdio(serverCommand());
+  }
+  return url.pathname.endsWith('/sse') ? new Sse(url) : new StreamableHttp(url);
+}
+
 let failed = false;
 
 async function report(check, promise, limitMs) {

@@ -1,6 +1,6 @@
 """The interoperability client of the Python SDK 1.x (legacy era only).
 
-Usage: python client1.py -- COMMAND ARGS…
+Usage: python client1.py -- COMMAND ARGS… | URL
 """
 
 import os
@@ -8,11 +8,13 @@ from contextlib import asynccontextmanager
 
 import anyio
 from mcp import ClientSession, StdioServerParameters, types
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from pydantic import AnyUrl
 
 from checklist import NotSupported, wire
-from report import main, server_command
+from report import main, server_command, server_url
 
 
 class Peer:
@@ -22,13 +24,12 @@ class Peer:
         self.action = "accept"
         self.logs = []
         self.updates = []
+        self.tool_changes = 0
 
     async def connect(self, stack):
         if os.environ.get("INTEROP_ERA") == "modern":
             raise NotSupported("the Python SDK 1.x speaks only the legacy era")
-        command, arguments = server_command()
-        server = StdioServerParameters(command=command, args=arguments, env=dict(os.environ))
-        read, write = await stack.enter_async_context(stdio_client(server))
+        read, write, *_ = await stack.enter_async_context(self.transport())
         session = ClientSession(
             read,
             write,
@@ -41,6 +42,12 @@ class Peer:
         )
         self.session = await stack.enter_async_context(session)
         await self.session.initialize()
+
+    def transport(self):
+        if url := server_url():
+            return sse_client(url) if url.endswith("/sse") else streamable_http_client(url)
+        command, arguments = server_command()
+        return stdio_client(StdioServerParameters(command=command, args=arguments, env=dict(os.environ)))
 
     async def on_elicit(self, _context, _params):
         return types.ElicitResult(action=self.action, content={"name": "Ada"} if self.action == "accept" else None)
@@ -58,6 +65,8 @@ class Peer:
     async def on_message(self, message):
         if isinstance(getattr(message, "root", None), types.ResourceUpdatedNotification):
             self.updates.append(str(message.root.params.uri))
+        if isinstance(getattr(message, "root", None), types.ToolListChangedNotification):
+            self.tool_changes += 1
 
     def list_page(self, kind, cursor):
         return getattr(self.session, f"list_{kind}")(params=types.PaginatedRequestParams(cursor=cursor))
@@ -83,6 +92,10 @@ class Peer:
         await self.session.subscribe_resource(AnyUrl(uri))
         yield
         await self.session.unsubscribe_resource(AnyUrl(uri))
+
+    @asynccontextmanager
+    async def watching_tools(self):
+        yield
 
     def get_prompt(self, name, arguments):
         return self.session.get_prompt(name, arguments)

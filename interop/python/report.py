@@ -20,6 +20,12 @@ def server_command():
     return command, arguments
 
 
+def server_url():
+    """The server's address, when one stands after `--` instead of a command."""
+    command, _ = server_command()
+    return command if command.startswith("http:") else None
+
+
 def emit(line):
     print(json.dumps(line, separators=(",", ":")), flush=True)
 

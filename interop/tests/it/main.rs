@@ -3,9 +3,17 @@
 //! The peers are installed by `cargo xtask peers`, which says where in `DOCENT_PEERS`. A peer that
 //! is not there is skipped by name.
 
+/// What a client of another SDK printed about its checks.
+mod checklist;
 /// Our client drives servers written with other SDKs.
 mod our_client;
 /// Clients written with other SDKs drive our server.
 mod our_server;
+/// The same over Streamable HTTP.
+mod our_server_http;
 /// The peers and where they are.
 mod peers;
+/// Servers that print their address.
+mod served;
+/// What passes between a client and a server.
+mod tap;
