@@ -1,13 +1,14 @@
-// The checks that both TypeScript clients run against a fixture server.
+// The checks that the TypeScript clients run against a fixture server.
 //
 // report.mjs runs them and prints their outcomes. A peer is one SDK made
-// uniform; client1.mjs and client2.mjs build them:
+// uniform; peer1.mjs and client2.mjs build them:
 //   start()                 connects and returns the SDK's client object
 //   call(params, options)   calls a tool
 //   isModern()              tells the negotiated era
 //   subscribe(uri)          subscribes and returns a function that ends it
 //   watchTools()            asks for changes of the tools; returns a function that ends it
 //   close()                 ends the session, if there is one, and the connection
+//   lacks                   names of checks that this release cannot do
 //   action                  how the elicitation handler answers next
 //   progress, logs, updates, toolChanges  what the server has sent unasked
 

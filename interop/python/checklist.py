@@ -1,6 +1,6 @@
-"""The checks that both Python clients run against a fixture server.
+"""The checks that the Python clients run against a fixture server.
 
-A peer is one SDK made uniform (client1.py and client2.py hold them): it calls,
+A peer is one SDK made uniform (peer1.py and client2.py hold them): it calls,
 and keeps what the server has sent unasked in `logs`, `updates` and
 `tool_changes`. report.py runs the checks and prints their outcomes.
 """

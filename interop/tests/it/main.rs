@@ -5,8 +5,12 @@
 
 /// What a client of another SDK printed about its checks.
 mod checklist;
+/// Our client, and all that it can ask of a fixture.
+mod driver;
 /// Our client drives servers written with other SDKs.
 mod our_client;
+/// The same over HTTP.
+mod our_client_http;
 /// Clients written with other SDKs drive our server.
 mod our_server;
 /// The same over Streamable HTTP.
