@@ -1,6 +1,6 @@
 // The interoperability fixture server, written with the official Go SDK.
 //
-// Usage: server [http|stateless|sse]
+// Usage: server [http|stateless|json|sse]
 //
 // It speaks stdio, or HTTP, and both protocol eras. Tools that ask the client something
 // return input requests; for legacy clients the SDK turns those into requests.
@@ -77,6 +77,8 @@ func serve(server *mcp.Server, way string) error {
 	case "sse":
 		handler, path = mcp.NewSSEHandler(get, nil), "/sse"
 	case "stateless":
+		handler = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true})
+	case "json":
 		handler = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	default:
 		handler = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)})

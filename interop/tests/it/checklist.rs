@@ -28,15 +28,13 @@ pub(crate) async fn check(peer: &Peer, server: impl AsRef<OsStr>, era: &str, exc
     let checks: Vec<Value> =
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let passed = checks.iter().filter(|check| check["ok"] == true).count();
-    let failed: Vec<_> = checks
+    let (forgiven, failed): (Vec<_>, Vec<_>) = checks
         .iter()
-        .filter(|check| {
-            let name = check["check"].as_str().unwrap_or_default();
-            check["ok"] != true && !excused.contains(&name)
-        })
-        .collect();
+        .filter(|check| check["ok"] != true)
+        .partition(|check| check["check"].as_str().is_some_and(|name| excused.contains(&name)));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(failed.is_empty(), "{} {era}: {failed:?}\n{errors}", peer.name);
     assert!(passed >= 20, "{} {era}: only {passed} checks ran\n{text}\n{errors}", peer.name);
-    assert!(output.status.success(), "{} {era}: {}\n{errors}", peer.name, output.status);
+    let ended_well = output.status.success() || forgiven.iter().any(|check| check["ok"] == false);
+    assert!(ended_well, "{} {era}: {}\n{errors}", peer.name, output.status);
 }

@@ -79,12 +79,12 @@ impl Driver {
         self.prompts().await;
     }
 
-    /// All that a fixture offers which is written with a release before 2025-06-18.
+    /// All that a fixture offers which is written with a release before 2025-06-18,
+    /// except [`cancel`](Self::cancel).
     pub(crate) async fn everything_old(&self) {
         self.client.ping().await.unwrap();
         self.tools().await;
         self.progress_and_log().await;
-        self.cancel().await;
         self.questions().await;
         self.resources().await;
         self.subscription().await;
@@ -158,7 +158,7 @@ impl Driver {
         .await;
     }
 
-    async fn cancel(&self) {
+    pub(crate) async fn cancel(&self) {
         let cancel = Cancel::new();
         let options = RequestOptions::new().cancel(cancel.clone());
         let slow = self.client.call_with("slow", json!({ "ms": 60_000 }), options);

@@ -20,12 +20,14 @@ const SESSION: &str = "mcp-session-id";
 enum Cut {
     /// It asks for the rest, so the checklist passes all the same.
     Resumes,
-    /// Nothing, so none is cut off.
-    Never,
+    /// Nothing by itself, so none is cut off.
+    Waits,
 }
 
 /// What 2025-03-26 has not.
 const STRUCTURED: Excused = &["structured"];
+/// What releases of that time have not.
+const OLD: Excused = &["structured", "elicit", "elicit_decline"];
 
 fn typescript(era: u8) -> Peer {
     match era {
@@ -184,4 +186,18 @@ async fn go_modern() {
 #[tokio::test]
 async fn go_auto() {
     modern(go(), "auto").await;
+}
+
+/// The last release of 2025-06-18.
+#[tokio::test]
+async fn old_typescript_2025_06_18() {
+    let peer = Peer::node_old("old TypeScript SDK client", "client.mjs", &["sdk-1.20"]);
+    legacy(peer, Revision::V2025_06_18, Cut::Waits, &[]).await;
+}
+
+/// The last release of 2025-03-26.
+#[tokio::test]
+async fn old_typescript_2025_03_26() {
+    let peer = Peer::node_old("old TypeScript SDK client", "client.mjs", &["sdk-1.12"]);
+    legacy(peer, Revision::V2025_03_26, Cut::Waits, OLD).await;
 }

@@ -22,7 +22,7 @@ impl Served {
     ) -> Served {
         let mut command = Command::new(program);
         command.args(arguments).kill_on_drop(true);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         if let Some(revision) = revision {
             command.env("INTEROP_REVISION", revision);
         }

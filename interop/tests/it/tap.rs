@@ -107,7 +107,8 @@ async fn requests(
     mut server: OwnedWriteHalf,
     kept: &Mutex<Kept>,
 ) -> io::Result<()> {
-    let (mut chunk, mut unread, mut body_left) = (Vec::new(), Vec::new(), 0_usize);
+    let mut chunk = Vec::with_capacity(64 * 1024);
+    let (mut unread, mut body_left) = (Vec::new(), 0_usize);
     while client.read_buf(&mut chunk).await? > 0 {
         unread.extend(&chunk);
         loop {
@@ -133,7 +134,8 @@ async fn replies(
     mut client: OwnedWriteHalf,
     kept: &Mutex<Kept>,
 ) -> io::Result<()> {
-    let mut chunk = Vec::new();
+    // Larger than what a server writes at once, so that a text is not torn apart.
+    let mut chunk = Vec::with_capacity(64 * 1024);
     while server.read_buf(&mut chunk).await? > 0 {
         let cut = {
             let mut kept = kept.lock().unwrap();
