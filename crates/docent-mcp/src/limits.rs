@@ -79,6 +79,14 @@ pub struct Limits {
     pub task_poll_interval_min: Duration,
     /// The longest interval at which a client asks about a task, whatever the server says.
     pub task_poll_interval_max: Duration,
+    /// Most files of one skill, served or loaded.
+    pub skill_files_max: usize,
+    /// Most bytes of all files of one skill, served or loaded.
+    pub skill_bytes_max: usize,
+    /// Deepest nesting of folders in which skills are looked for.
+    pub skill_depth_max: usize,
+    /// Longest front matter of a skill.
+    pub skill_frontmatter_bytes_max: usize,
     /// Most results that a client keeps because a server said how long they stay fresh.
     pub cached_results_max: usize,
     /// Bytes of a child's stderr that are kept for error messages.
@@ -134,11 +142,11 @@ pub struct HttpLimits {
     /// How often in a row a client opens a stream again that ends without bringing anything; then
     /// whoever waits for it gets an error.
     pub reconnects_max: u32,
+    /// How long the first requests of a session wait for the server's own stream to open: many
+    /// servers lose what they ask before that.
+    pub stream_open_timeout: Duration,
     /// Longest pause before that, unless the server asks for a longer one.
     pub reconnect_pause_max: Duration,
-    /// How long the first requests of a client's session wait for the server's own stream to open:
-    /// many servers lose what they ask before that.
-    pub stream_open_timeout: Duration,
     /// How often a client makes a request again because its hook answered a challenge.
     pub challenges_max: u32,
     /// Bytes of a refusal that a client reads to find out why.
@@ -167,8 +175,8 @@ impl Default for HttpLimits {
             resume_timeout: Duration::from_secs(120),
             shutdown_timeout: Duration::from_secs(4),
             reconnects_max: 5,
-            reconnect_pause_max: Duration::from_secs(30),
             stream_open_timeout: Duration::from_secs(1),
+            reconnect_pause_max: Duration::from_secs(30),
             challenges_max: 3,
             refusal_bytes_max: 64 << 10,
         }
@@ -207,6 +215,10 @@ impl Default for Limits {
             task_poll_interval: Duration::from_secs(1),
             task_poll_interval_min: Duration::from_millis(50),
             task_poll_interval_max: Duration::from_secs(60),
+            skill_files_max: 512,
+            skill_bytes_max: 16 << 20,
+            skill_depth_max: 16,
+            skill_frontmatter_bytes_max: 64 << 10,
             cached_results_max: 1024,
             stderr_bytes_max: 64 << 10,
             child_exit_timeout: Duration::from_secs(1),

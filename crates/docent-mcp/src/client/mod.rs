@@ -112,7 +112,7 @@ impl Client {
         Ok(client)
     }
 
-    fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         &self.inner.settings.limits
     }
 

@@ -16,6 +16,7 @@ pub struct Pages<T> {
     client: Client,
     method: &'static str,
     decode: DecodePage<T>,
+    params: JsonObject,
     options: RequestOptions,
     /// The cursor of the next page; `None` when there is none.
     next: Option<Option<String>>,
@@ -28,10 +29,17 @@ impl<T> Pages<T> {
             client: client.clone(),
             method,
             decode,
+            params: JsonObject::new(),
             options: RequestOptions::default(),
             next: Some(None),
             left: client.limits().pages_max,
         }
+    }
+
+    /// The same list of something: parameters that every page is asked for with.
+    #[cfg(feature = "skills")]
+    pub(crate) fn with_params(self, params: JsonObject) -> Self {
+        Pages { params, ..self }
     }
 
     /// The next page, or `None` after the last one. After an error the same page can be asked for
@@ -43,7 +51,7 @@ impl<T> Pages<T> {
                 format!("{} has more than {} pages", self.method, self.client.limits().pages_max);
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        let mut params = JsonObject::new();
+        let mut params = self.params.clone();
         if let Some(cursor) = &cursor {
             params.insert("cursor".to_owned(), Value::String(cursor.clone()));
         }

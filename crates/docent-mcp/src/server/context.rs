@@ -9,12 +9,13 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 
 use super::input::Questions;
+use super::registry::{read_cursor, write_cursor};
 use super::session::ServerSession;
 use super::tasks::cell::TaskCell;
 use super::tasks::entry::TaskEntry;
 use super::{Core, Server};
 use crate::error::Result;
-use crate::jsonrpc::Id;
+use crate::jsonrpc::{ErrorObject, Id};
 use crate::session::{Cancel, Peer, encode_for};
 use crate::types::{
     ClientCapabilities, Implementation, LoggingLevel, LoggingMessageNotificationParams, Meta,
@@ -151,6 +152,20 @@ impl Context {
     pub fn declares(&self, extension: &str) -> bool {
         let extensions = self.client_capabilities().extensions.as_ref();
         extensions.is_some_and(|extensions| extensions.contains_key(extension))
+    }
+
+    /// One page of a list that does not change, for methods of extensions, and where the next one
+    /// starts.
+    pub fn page<T: Clone>(
+        &self,
+        all: &[T],
+        cursor: Option<&str>,
+    ) -> Result<(Vec<T>, Option<String>), ErrorObject> {
+        let after = usize::try_from(cursor.map_or(Ok(0), read_cursor)?).unwrap_or(usize::MAX);
+        let rest = all.get(after..).unwrap_or_default();
+        let page = &rest[..rest.len().min(self.scope.core.page_size().max(1))];
+        let next = (page.len() < rest.len()).then(|| write_cursor((after + page.len()) as u64));
+        Ok((page.to_vec(), next))
     }
 
     /// The protocol revision of this request.

@@ -4,6 +4,7 @@
 //! the client in the capabilities of that request (2026-07-28) or session.
 
 use super::{Context, Server};
+use crate::error::Result;
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::transport::BoxFuture;
 use crate::types::{JsonObject, SubscriptionFilter};
@@ -22,6 +23,13 @@ pub trait Extension: Send + Sync + 'static {
     fn is_offered(&self, server: &Server) -> bool {
         let _ = server;
         true
+    }
+
+    /// Adds what belongs to it to the server: tools, resources, prompts. Called once, when the
+    /// extension is added.
+    fn register(&self, server: &Server) -> Result<()> {
+        let _ = server;
+        Ok(())
     }
 
     /// The methods that this extension answers.

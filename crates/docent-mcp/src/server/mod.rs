@@ -241,9 +241,10 @@ impl Server {
 
     /// Adds an extension.
     #[must_use]
-    pub fn extension(mut self, extension: impl Extension) -> Self {
-        self.config.extensions.push(Arc::new(extension));
-        self
+    pub fn extension(self, extension: impl Extension) -> Self {
+        let mut server = self.and(|server| extension.register(server));
+        server.config.extensions.push(Arc::new(extension));
+        server
     }
 
     /// Declares an experimental capability.
@@ -268,6 +269,11 @@ impl Server {
 
     fn offers(&self, feature: Feature) -> bool {
         self.shared.offers(feature, &self.config)
+    }
+
+    /// The limits that were set.
+    pub fn current_limits(&self) -> &Limits {
+        &self.config.limits
     }
 
     /// Adds or replaces a tool, also while serving.

@@ -8,10 +8,10 @@ use crate::error::{Error, ErrorKind};
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::types::{
     Adapt, CallToolResult, CompleteResult, ContentBlock, CreateTaskResult, DetailedTask,
-    DiscoverResult, EmptyResult, GetPromptResult, InitializeResult, InputRequiredResult,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListTasksResult,
-    ListToolsResult, Meta, ReadResourceResult, SubscriptionsListenResult, Task, WireFields,
-    encode_result,
+    DiscoverResult, EmptyResult, GetPromptResult, GetSkillResult, InitializeResult,
+    InputRequiredResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListTasksResult, ListToolsResult, Meta, ReadResourceResult,
+    SubscriptionsListenResult, Task, WireFields, encode_result,
 };
 
 /// A result type that can carry metadata.
@@ -36,11 +36,13 @@ has_meta!(
     DiscoverResult,
     EmptyResult,
     GetPromptResult,
+    GetSkillResult,
     InitializeResult,
     InputRequiredResult,
     ListPromptsResult,
     ListResourceTemplatesResult,
     ListResourcesResult,
+    ListSkillsResult,
     ListTasksResult,
     ListToolsResult,
     ReadResourceResult,

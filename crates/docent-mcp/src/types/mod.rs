@@ -38,6 +38,7 @@ mod revision;
 mod roots;
 mod sampling;
 mod sampling_content;
+mod skills;
 mod subscriptions;
 mod task_capabilities;
 mod task_extension;
@@ -112,6 +113,10 @@ pub use sampling::{
     SamplingMessage, ToolChoice, ToolChoiceMode,
 };
 pub use sampling_content::{SamplingContent, SamplingContents, ToolResultContent, ToolUseContent};
+pub use skills::{
+    GetSkillRequestParams, GetSkillResult, ListSkillsResult, ReadDirectoryRequestParams, Skill,
+    SkillResource, SkillResources,
+};
 pub use subscriptions::{
     SubscriptionFilter, SubscriptionsAcknowledgedNotificationParams,
     SubscriptionsListenRequestParams, SubscriptionsListenResult,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use docent_mcp::client::{Client, ClientBuilder, RequestOptions, ServerEvent};
 use docent_mcp::transport::child::ChildProcess;
+use docent_mcp::transport::http::HttpEndpoint;
 use docent_mcp::types::{
     CallToolResult, CompletionReference, CreateMessageResult, ElicitAction, ElicitResult,
     JsonObject, LoggingLevel, Revision,
@@ -297,6 +298,51 @@ async fn extension() {
     assert_eq!(printed, expected);
 }
 
+/// A program that serves over HTTP. Dropping it ends it.
+struct Serving {
+    address: String,
+    _child: tokio::process::Child,
+}
+
+async fn serving(name: &str) -> Serving {
+    use tokio::io::AsyncBufReadExt as _;
+    let mut child = tokio::process::Command::new(example(name))
+        .arg("127.0.0.1:0")
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the example starts");
+    let stdout = tokio::io::BufReader::new(child.stdout.take().expect("it is piped"));
+    let line = tokio::time::timeout(PATIENCE, stdout.lines().next_line()).await;
+    let address = line.expect("in time").expect("readable").expect("it says where it listens");
+    Serving { address, _child: child }
+}
+
+#[tokio::test]
+async fn http_server() {
+    let serving = serving("http_server").await;
+    for revision in ERAS {
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
+        let client = client(revision).connect(endpoint).await.expect("the example serves");
+        assert_eq!(call(&client, "count", json!({ "to": 3 })).await, "counted to 3");
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn http_axum() {
+    let serving = serving("http_axum").await;
+    for revision in ERAS {
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
+        let refused = client(revision).connect(endpoint.clone()).await.err().expect("no user");
+        assert_eq!(refused.http_status(), Some(401));
+        let endpoint = endpoint.header("x-user", "ada").expect("a header");
+        let client = client(revision).connect(endpoint).await.expect("the example serves");
+        assert_eq!(call(&client, "whoami", json!({})).await, "You are ada.");
+        client.close().await;
+    }
+}
+
 /// An example is something to read in one go, and one that no test starts may be broken.
 #[test]
 fn examples_are_short_and_tested() {
@@ -336,7 +382,7 @@ fn guides_are_complete() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
         assert!(index.contains(&name), "{name} is not in the index of the guides");
     }
-    let limits = std::fs::read_to_string(folder.join("errors-and-limits.md")).unwrap();
+    let limits = std::fs::read_to_string(folder.join("limits.md")).unwrap();
     for line in format!("{:#?}", Limits::default()).lines() {
         let Some((field, value)) = line.trim().trim_end_matches(',').split_once(": ") else {
             continue;

@@ -17,5 +17,8 @@ mod http_client;
 mod http_server;
 /// The server, where a test needs more than a conversation can say.
 mod server;
+/// Skills: folders of instructions, listed, loaded and verified.
+#[cfg(feature = "skills")]
+mod skills;
 /// Tool calls that run as tasks: the extension of 2026-07-28 and the experiment of 2025-11-25.
 mod tasks;

@@ -32,7 +32,7 @@ impl ClientTask {
     async fn outcome(&self, news: &Subscriber) -> Result<CallToolResult> {
         let made = self.made.lock().expect("no panic while locked").take();
         let mut task = match made {
-            Some(made) => made,
+            Some(made) => *made,
             None => self.status().await?,
         };
         loop {

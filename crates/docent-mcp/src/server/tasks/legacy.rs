@@ -53,19 +53,21 @@ pub(in super::super) async fn result(context: Context, params: Option<RawJson>) 
     let task = context.scope.core.shared.tasks.get(&params.task_id, &context)?;
     let mut asking = JoinSet::new();
     enum Next {
-        Put(InputRequest, PutQuestion),
+        Put(Box<InputRequest>, PutQuestion),
         Over(super::entry::Outcome),
     }
     let outcome = loop {
         let next = task.until_some(|| match task.outcome() {
             Some(outcome) => Some(Next::Over(outcome)),
-            None => task.question_to_put().map(|(question, put)| Next::Put(question, put)),
+            None => {
+                task.question_to_put().map(|(question, put)| Next::Put(Box::new(question), put))
+            }
         });
         match next.await {
             Next::Over(outcome) => break outcome,
             Next::Put(question, put) => {
                 let (context, task) = (context.clone(), task.clone());
-                asking.spawn(async move { put.answer(ask(&context, &task, question).await) });
+                asking.spawn(async move { put.answer(ask(&context, &task, *question).await) });
             }
         }
     };
