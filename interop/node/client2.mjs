@@ -27,6 +27,7 @@ const transport = transportOf({
 });
 
 const peer = {
+  hasProgressMessages: true,
   action: 'accept',
   progress: [],
   logs: [],

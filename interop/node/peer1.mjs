@@ -21,6 +21,7 @@ export function peerOf({
   const peer = {
     // Elicitation and structured results came with the same revision.
     lacks: elicits ? [] : ['structured', 'elicit', 'elicit_decline'],
+    hasProgressMessages: types.ProgressSchema.shape.message !== undefined,
     action: 'accept',
     progress: [],
     logs: [],

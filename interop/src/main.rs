@@ -23,7 +23,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     if std::env::args().nth(1).as_deref() != Some("http") {
         return Ok(server.serve_stdio().await?);
     }
-    let service = server.http_service(HttpOptions::new())?;
+    let service = server.http_service(HttpOptions::new().old_sse())?;
     let listening = HttpServer::bind(service, "127.0.0.1:0").await?;
     println!("http://{}/mcp", listening.local_addr());
     let input_ended = async {

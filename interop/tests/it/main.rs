@@ -15,6 +15,8 @@ mod our_client_http;
 mod our_server;
 /// The same over Streamable HTTP.
 mod our_server_http;
+/// The same over HTTP+SSE.
+mod our_server_sse;
 /// The peers and where they are.
 mod peers;
 /// Servers that print their address.
