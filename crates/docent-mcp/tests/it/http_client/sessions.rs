@@ -47,6 +47,21 @@ async fn ids_and_versions_go_along() {
     }
 }
 
+/// A server may ask through the stream of its own, and many lose what they ask while there is none.
+#[tokio::test]
+async fn the_servers_own_stream_is_open_before_the_first_request() {
+    for _ in 0..20 {
+        let web = Web::start(session("s", "2025-11-25")).await;
+        let client = connect(&web).await.unwrap();
+        client.tools().await.unwrap();
+        client.close().await;
+        let methods = web.methods();
+        let at = |method: &str| methods.iter().position(|seen| seen == method);
+        assert!(at("notifications/initialized") < at("GET"), "{methods:?}");
+        assert!(at("GET").is_some() && at("GET") < at("tools/list"), "{methods:?}");
+    }
+}
+
 /// A server without sessions gets no id and no DELETE.
 #[tokio::test]
 async fn a_server_need_not_have_sessions() {
