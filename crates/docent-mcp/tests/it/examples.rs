@@ -298,6 +298,34 @@ async fn extension() {
     assert_eq!(printed, expected);
 }
 
+<<<<<<< HEAD
+#[tokio::test]
+async fn tasks() {
+    let printed = run("tasks", &[]).await;
+    let expected = [
+        "asked: And on top?",
+        "Lemon cake with cherries",
+        "status: working",
+        "asked: And on top?",
+        "Poppy seed cake with cherries",
+    ];
+    assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+}
+
+#[cfg(feature = "skills")]
+#[tokio::test]
+async fn skills() {
+    let printed = run("skills", &[]).await;
+    let expected = [
+        "skill://release-notes/SKILL.md: \"Write release notes the way this team does\"",
+        "126 bytes of instructions",
+        "Short sentences.",
+        "the skill is not used: it has no such file",
+        "release-notes (text/markdown)",
+        "references (inode/directory)",
+    ];
+    assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+=======
 /// A program that serves over HTTP. Dropping it ends it.
 struct Serving {
     address: String,
@@ -341,6 +369,7 @@ async fn http_axum() {
         assert_eq!(call(&client, "whoami", json!({})).await, "You are ada.");
         client.close().await;
     }
+>>>>>>> main
 }
 
 /// An example is something to read in one go, and one that no test starts may be broken.

@@ -267,6 +267,23 @@ async fn row_15_cancelling_is_a_message() {
     assert_eq!(web.seen_of("GET").len(), 1, "a stream that nobody waits for is not taken up");
 }
 
+/// [BOTH-RPC-04] an answer in a batch is an answer (2025-03-26).
+#[tokio::test]
+async fn batches_are_taken() {
+    let legacy = session("s", "2025-03-26");
+    let web = Web::start(move |seen| match seen.method() {
+        "tools/call" => {
+            let told = json!({ "jsonrpc": "2.0", "method": "notifications/x" });
+            let result = json!({ "content": [{ "type": "text", "text": "batched" }] });
+            Reply::json(200, &json!([told, answer(seen, result)]))
+        }
+        _ => legacy(seen),
+    })
+    .await;
+    let client = connect(&web).await.unwrap();
+    assert_eq!(text(&client.call("x", json!({})).await.unwrap()), "batched");
+}
+
 /// A server that does not answer DELETE does not keep the client from ending.
 #[tokio::test]
 async fn leaving_does_not_wait_forever() {
