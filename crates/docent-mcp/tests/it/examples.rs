@@ -298,7 +298,6 @@ async fn extension() {
     assert_eq!(printed, expected);
 }
 
-<<<<<<< HEAD
 #[tokio::test]
 async fn tasks() {
     let printed = run("tasks", &[]).await;
@@ -325,7 +324,8 @@ async fn skills() {
         "references (inode/directory)",
     ];
     assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
-=======
+}
+
 /// A program that serves over HTTP. Dropping it ends it.
 struct Serving {
     address: String,
@@ -369,7 +369,6 @@ async fn http_axum() {
         assert_eq!(call(&client, "whoami", json!({})).await, "You are ada.");
         client.close().await;
     }
->>>>>>> main
 }
 
 /// An example is something to read in one go, and one that no test starts may be broken.
