@@ -69,6 +69,12 @@ async fn every_rung_has_its_status_and_code() {
         ("ping", modern("ping", json!({})), 404, Some(-32601)),
         ("setLevel", modern("logging/setLevel", json!({"level": "info"})), 404, Some(-32601)),
         ("subscribe", modern("resources/subscribe", json!({"uri": "a:b"})), 404, Some(-32601)),
+        (
+            "a method that tasks once had",
+            modern("tasks/result", json!({"taskId": "t"})).without(name),
+            404,
+            Some(-32601),
+        ),
         ("discovery", modern("server/discover", json!({})), 200, None),
     ] {
         let got = request.ask(&service).await;
