@@ -44,7 +44,7 @@ use crate::jsonrpc::encode::UnknownId;
 use crate::jsonrpc::{Decoded, ErrorObject, Message, decode};
 use crate::limits::Limits;
 use crate::server::{Core, Server, ServerSession};
-use crate::session::{Peer, Role as _};
+use crate::session::{Ending, Peer, Role as _};
 use crate::transport::BoxFuture;
 use crate::types::{Era, Meta};
 
@@ -127,6 +127,7 @@ pub(super) struct Endpoint {
     modern: Arc<ServerSession>,
     sessions: Arc<Sessions>,
     quota: Quota,
+    ending: Arc<Ending>,
 }
 
 impl Server {
@@ -143,6 +144,7 @@ impl Server {
                 modern,
                 sessions: Sessions::new(limits.clone(), store),
                 quota: Quota::new(limits.http.in_flight_per_principal_max),
+                ending: Arc::default(),
                 core,
             }),
         })
@@ -155,6 +157,12 @@ impl HttpService {
     pub fn shut_down(&self) {
         self.endpoint.modern.input_ended();
         self.endpoint.sessions.close();
+    }
+
+    /// Answers whatever is still running with an error; for when a server has waited long enough
+    /// after [`HttpService::shut_down`].
+    pub fn give_up(&self) {
+        self.endpoint.ending.end();
     }
 
     pub(super) fn limits(&self) -> &Limits {
