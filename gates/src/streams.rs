@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::Result;
 use crate::arguments::Options;
 use crate::report::Report;
-use crate::web::child::Served;
+use crate::web::child::{FILLING, Served};
 use crate::web::connection::Connection;
 use crate::web::timing::Timing;
 use crate::web::{self, load, message};
@@ -21,8 +21,6 @@ const STALLED: usize = 20;
 const WATCHED: usize = 200;
 /// The first message of a subscription.
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
-/// What it may take to fill the buffers, and to look.
-const SLACK: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(options: &Options) -> Result<Report> {
     let streams = if options.quick { 500 } else { 2_000 };
@@ -66,7 +64,7 @@ async fn measure(streams: usize, patience: Duration) -> Result<Report> {
     report.number("rss_mib", held, 80.0);
     report.time("change_reaches_all_s", times.max(), soon);
     report.count("stalled_readers_left", stalled.left, 0);
-    report.time("stalled_readers_gone_s", stalled.gone_after, patience + SLACK);
+    report.time("stalled_readers_gone_s", stalled.gone_after, patience + FILLING);
     report.time("change_reaches_others_s", stalled.changes.max(), soon);
     report.time("call_p99_meanwhile_s", calls.p99(), Duration::from_millis(100));
     report.count("ended_badly", usize::from(!served.stop().await?), 0);
@@ -144,7 +142,7 @@ async fn stall(
     let everything = message::call(1, "change", &json!({ "resources": resources }));
     let mut changes = Timing::default();
     let (started, mut left) = (Instant::now(), STALLED);
-    while left > 0 && started.elapsed() < patience + SLACK * 4 {
+    while left > 0 && started.elapsed() < patience + FILLING * 2 {
         // The system keeps some megabytes for each connection, which have to be filled first.
         for _ in 0..10 {
             changer.ask(&everything).await?;

@@ -6,6 +6,7 @@
 
 mod bench;
 mod breadth;
+mod conformance;
 mod exactness;
 mod gate;
 mod peers;
@@ -45,6 +46,12 @@ const TASKS: &[Task] = &[
         arguments: "",
         about: "install the programs of other SDKs that the interop tests talk to",
         run: peers::run,
+    },
+    Task {
+        name: "conformance",
+        arguments: "[--server|--client] [--scenario NAME]",
+        about: "run the official conformance suite against our fixtures",
+        run: conformance::run,
     },
     Task {
         name: "gate",

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::peers::{self, PEERS, State};
 use crate::workspace::Workspace;
-use crate::{Outcome, gate, process, tidy};
+use crate::{Outcome, conformance, gate, process, tidy};
 
 /// How a step ended. The texts say how to see a failure again, or why a step was left out.
 enum End {
@@ -50,6 +50,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     steps.slow("interoperability", || {
         let peers = peers::folder(&workspace);
         cargo("test --package docent-interop").env(peers::VARIABLE, peers).end()
+    });
+    steps.slow("conformance", || match conformance::all(&workspace) {
+        Ok(Err(reason)) => End::Skipped(reason),
+        Ok(Ok(good)) => end("cargo xtask conformance", Ok(good)),
+        Err(reason) => end("cargo xtask conformance", Err(reason)),
     });
     for gate in gate::GATES {
         let seed = gate::seed();

@@ -26,6 +26,8 @@ pub enum ErrorKind {
     Closed,
     /// The connection could not be opened or broke.
     Transport,
+    /// The server refused by HTTP; [`Error::http_status`] says how.
+    Http,
     /// The peer's answer does not follow the protocol.
     InvalidResponse,
     /// What the caller passed cannot be used.
@@ -45,12 +47,33 @@ struct Inner {
     kind: ErrorKind,
     message: String,
     rpc: Option<ErrorObject>,
+    http_status: Option<u16>,
+    fate: Fate,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// What became of a request that failed, as far as it decides whether it may be made again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Nobody knows, or it was answered.
+    #[default]
+    Unknown,
+    /// It was not carried out, and this connection will not carry out another one.
+    NotExecuted,
+    /// The connection broke while it was carried out: safe to repeat if it changes nothing.
+    Interrupted,
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, message: message.into(), rpc: None, source: None }))
+        Error(Box::new(Inner {
+            kind,
+            message: message.into(),
+            rpc: None,
+            http_status: None,
+            fate: Fate::Unknown,
+            source: None,
+        }))
     }
 
     pub(crate) fn with_source(
@@ -64,6 +87,21 @@ impl Error {
     pub(crate) fn with_rpc(mut self, rpc: ErrorObject) -> Self {
         self.0.rpc = Some(rpc);
         self
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn with_http_status(mut self, status: u16) -> Self {
+        self.0.http_status = Some(status);
+        self
+    }
+
+    pub(crate) fn with_fate(mut self, fate: Fate) -> Self {
+        self.0.fate = fate;
+        self
+    }
+
+    pub(crate) fn fate(&self) -> Fate {
+        self.0.fate
     }
 
     pub(crate) fn closed() -> Self {
@@ -95,6 +133,11 @@ impl Error {
     /// The JSON-RPC error code, if the peer answered with one.
     pub fn code(&self) -> Option<i64> {
         self.rpc().map(|rpc| rpc.code)
+    }
+
+    /// The HTTP status that the server refused with, also when an error object came with it.
+    pub fn http_status(&self) -> Option<u16> {
+        self.0.http_status
     }
 
     /// No answer came in time.
@@ -151,6 +194,9 @@ impl fmt::Debug for Error {
         debug.field("kind", &self.0.kind).field("message", &self.0.message);
         if let Some(rpc) = &self.0.rpc {
             debug.field("rpc", rpc);
+        }
+        if let Some(status) = &self.0.http_status {
+            debug.field("http_status", status);
         }
         if let Some(source) = &self.0.source {
             debug.field("source", source);

@@ -53,7 +53,8 @@
 //!
 //! [`types`] is the vocabulary, [`jsonrpc`] the envelope, [`transport`] moves frames; the session
 //! between them is private. [`server`] and [`client`] are what programs use, [`layer`] wraps both.
-//! [`schema`] and [`uri`] check what comes from outside.
+//! [`schema`] and [`uri`] check what comes from outside. `skills`, behind the feature of that name,
+//! is an extension.
 
 pub mod client;
 pub mod error;
@@ -63,6 +64,8 @@ mod limits;
 pub mod schema;
 pub mod server;
 mod session;
+#[cfg(feature = "skills")]
+pub mod skills;
 pub mod transport;
 pub mod types;
 pub mod uri;
@@ -74,16 +77,31 @@ mod guides {
     struct AskingTheClient;
     #[doc = include_str!("../../../docs/client.md")]
     struct Client;
-    #[doc = include_str!("../../../docs/errors-and-limits.md")]
-    struct ErrorsAndLimits;
+    #[doc = include_str!("../../../docs/errors.md")]
+    struct Errors;
     #[doc = include_str!("../../../docs/extensions.md")]
     struct Extensions;
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/http-client.md")]
+    struct HttpClient;
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/http-deployment.md")]
+    struct HttpDeployment;
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/http.md")]
+    struct Http;
+    #[doc = include_str!("../../../docs/limits.md")]
+    struct Limits;
     #[doc = include_str!("../../../docs/middleware.md")]
     struct Middleware;
     #[doc = include_str!("../../../docs/revisions.md")]
     struct Revisions;
     #[doc = include_str!("../../../docs/server.md")]
     struct Server;
+    #[doc = include_str!("../../../docs/skills.md")]
+    struct Skills;
+    #[doc = include_str!("../../../docs/tasks.md")]
+    struct Tasks;
     #[doc = include_str!("../../../docs/testing.md")]
     struct Testing;
     #[doc = include_str!("../../../docs/transports.md")]

@@ -62,6 +62,31 @@ pub struct Limits {
     pub input_rounds_max: u32,
     /// How long a `requestState` stays valid.
     pub request_state_ttl: Duration,
+    /// Most tasks that a server keeps: running, waiting, or done and not yet expired.
+    pub tasks_max: usize,
+    /// Most tasks that a server keeps for one principal; those of nobody count together.
+    pub tasks_per_principal_max: usize,
+    /// How long a task is kept after its beginning, unless the client asks for another time.
+    pub task_ttl: Duration,
+    /// Longest time that a client may ask a server to keep a task.
+    pub task_ttl_max: Duration,
+    /// Largest result of a task, in bytes of JSON; a task with a larger one fails.
+    pub task_result_bytes_max: usize,
+    /// How often a server wants to be asked about a task, and how often a client asks when the
+    /// server does not say.
+    pub task_poll_interval: Duration,
+    /// The shortest interval at which a client asks about a task, whatever the server says.
+    pub task_poll_interval_min: Duration,
+    /// The longest interval at which a client asks about a task, whatever the server says.
+    pub task_poll_interval_max: Duration,
+    /// Most files of one skill, served or loaded.
+    pub skill_files_max: usize,
+    /// Most bytes of all files of one skill, served or loaded.
+    pub skill_bytes_max: usize,
+    /// Deepest nesting of folders in which skills are looked for.
+    pub skill_depth_max: usize,
+    /// Longest front matter of a skill.
+    pub skill_frontmatter_bytes_max: usize,
     /// Most results that a client keeps because a server said how long they stay fresh.
     pub cached_results_max: usize,
     /// Bytes of a child's stderr that are kept for error messages.
@@ -114,8 +139,18 @@ pub struct HttpLimits {
     pub resume_timeout: Duration,
     /// How long requests may take to finish once the server was told to stop.
     pub shutdown_timeout: Duration,
-    /// Most attempts in a row to open or resume a stream that ends at once.
+    /// How often in a row a client opens a stream again that ends without bringing anything; then
+    /// whoever waits for it gets an error.
     pub reconnects_max: u32,
+    /// Longest pause before that, unless the server asks for a longer one.
+    pub reconnect_pause_max: Duration,
+    /// How long the first requests of a session wait for the server's own stream to open: many
+    /// servers lose what they ask before that.
+    pub stream_open_timeout: Duration,
+    /// How often a client makes a request again because its hook answered a challenge.
+    pub challenges_max: u32,
+    /// Bytes of a refusal that a client reads to find out why.
+    pub refusal_bytes_max: usize,
 }
 
 impl Default for HttpLimits {
@@ -140,6 +175,10 @@ impl Default for HttpLimits {
             resume_timeout: Duration::from_secs(120),
             shutdown_timeout: Duration::from_secs(4),
             reconnects_max: 5,
+            stream_open_timeout: Duration::from_secs(1),
+            reconnect_pause_max: Duration::from_secs(30),
+            challenges_max: 3,
+            refusal_bytes_max: 64 << 10,
         }
     }
 }
@@ -168,6 +207,18 @@ impl Default for Limits {
             pages_max: 1000,
             input_rounds_max: 16,
             request_state_ttl: Duration::from_secs(3600),
+            tasks_max: 4096,
+            tasks_per_principal_max: 1024,
+            task_ttl: Duration::from_secs(3600),
+            task_ttl_max: Duration::from_secs(86_400),
+            task_result_bytes_max: 1 << 20,
+            task_poll_interval: Duration::from_secs(1),
+            task_poll_interval_min: Duration::from_millis(50),
+            task_poll_interval_max: Duration::from_secs(60),
+            skill_files_max: 512,
+            skill_bytes_max: 16 << 20,
+            skill_depth_max: 16,
+            skill_frontmatter_bytes_max: 64 << 10,
             cached_results_max: 1024,
             stderr_bytes_max: 64 << 10,
             child_exit_timeout: Duration::from_secs(1),

@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::Result;
 use crate::arguments::Options;
 use crate::report::Report;
+use crate::web::child::FILLING;
 use crate::web::child::Served;
 use crate::web::{self, load};
 
@@ -34,7 +35,7 @@ async fn measure(quick: bool) -> Result<Report> {
     println!("calls meanwhile: {timing}");
     report.count("slow_left", slow.left + slow.unread_left, 0);
     report.time("slow_gone_s", slow.gone_after, Duration::from_secs(10));
-    report.time("unread_gone_s", slow.unread_gone_after, patience + Duration::from_secs(2));
+    report.time("unread_gone_s", slow.unread_gone_after, patience + FILLING);
     report.time("call_p99_meanwhile_s", timing.p99(), good);
 
     let smuggled = smuggled::run(&served).await?;

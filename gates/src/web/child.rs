@@ -14,6 +14,10 @@ use super::connection::Connection;
 use super::message;
 use crate::Result;
 
+/// What it may take to fill everything that the system keeps between the server and somebody who
+/// does not read: some megabytes for each connection. Only then does a write wait.
+pub(crate) const FILLING: Duration = Duration::from_secs(5);
+
 pub(crate) struct Served {
     pub(crate) address: SocketAddr,
     child: Child,

@@ -35,6 +35,13 @@ impl Settings {
         let spoken = self.revisions.modern();
         offered.iter().filter_map(|text| text.parse().ok()).filter(|one| spoken.contains(one)).max()
     }
+
+    /// Whether a session can be had of a server that offers these, and nothing else.
+    pub(crate) fn only_legacy_of(&self, offered: &[String]) -> bool {
+        let legacy = self.revisions.legacy();
+        let common = |text: &String| text.parse().is_ok_and(|one| legacy.contains(&one));
+        self.newest_of(offered).is_none() && offered.iter().any(common)
+    }
 }
 
 /// Builds a [`Client`].
@@ -118,6 +125,13 @@ impl ClientBuilder {
     pub fn on_event(mut self, function: impl Fn(ServerEvent) + Send + Sync + 'static) -> Self {
         self.settings.handlers.event = Some(Arc::new(function));
         self
+    }
+
+    /// Takes tool calls that become tasks: [`Client::call`] waits for them, and
+    /// [`Client::call_task`] hands them out. Declares the extension `io.modelcontextprotocol/tasks`.
+    #[must_use]
+    pub fn tasks(self) -> Self {
+        self.extension(crate::server::TASKS_EXTENSION, JsonObject::new())
     }
 
     /// Declares an extension.

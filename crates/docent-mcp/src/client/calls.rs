@@ -14,12 +14,48 @@ use crate::schema::Validator;
 use crate::types::{
     CallToolResult, CompleteResult, Completion, CompletionReference, GetPromptResult, JsonObject,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    LoggingLevel, Prompt, ReadResourceResult, Resource, ResourceTemplate, Revision, Tool, method,
+    LoggingLevel, Prompt, ReadResourceResult, Resource, ResourceTemplate, Revision, TaskSupport,
+    Tool, method,
 };
 
-/// The output schemas of tools that were listed, compiled when first needed.
+/// What is known of tools because they were listed.
 #[derive(Default)]
-pub(crate) struct OutputSchemas(Mutex<HashMap<String, Option<Arc<Validator>>>>);
+pub(crate) struct KnownTools(Mutex<HashMap<String, KnownTool>>);
+
+#[derive(Clone)]
+struct KnownTool {
+    output: Option<Arc<Validator>>,
+    task_support: TaskSupport,
+}
+
+impl KnownTools {
+    fn get(&self, name: &str) -> Option<KnownTool> {
+        self.0.lock().expect("no panic while locked").get(name).cloned()
+    }
+
+    /// Whether calls of a tool may or must be tasks (2025-11-25), if that is known.
+    pub(crate) fn task_support(&self, name: &str) -> Option<TaskSupport> {
+        self.get(name).map(|tool| tool.task_support)
+    }
+}
+
+/// The parameters of a call.
+pub(super) fn call_params(name: &str, arguments: impl Serialize) -> Result<JsonObject> {
+    let mut params = JsonObject::from_iter([("name".to_owned(), Value::from(name))]);
+    match serde_json::to_value(arguments) {
+        Ok(Value::Object(arguments)) => {
+            params.insert("arguments".to_owned(), Value::Object(arguments));
+        }
+        Ok(Value::Null) => {}
+        Ok(_) => return Err(Error::invalid_input("the arguments of a tool must be an object")),
+        Err(error) => {
+            return Err(
+                Error::invalid_input("the arguments cannot be written as JSON").with_source(error)
+            );
+        }
+    }
+    Ok(params)
+}
 
 impl Client {
     /// All tools.
@@ -31,8 +67,9 @@ impl Client {
 
     /// The tools, page by page.
     pub fn tool_pages(&self) -> Pages<Tool> {
-        Pages::new(self, method::TOOLS_LIST, |page| {
-            page.decode::<ListToolsResult>().map(|page| (page.tools, page.next_cursor))
+        Pages::new(self, method::TOOLS_LIST, |client, page| {
+            let ListToolsResult { tools, next_cursor, .. } = page.decode()?;
+            Ok((client.usable_tools(tools), next_cursor))
         })
     }
 
@@ -48,7 +85,7 @@ impl Client {
 
     /// The resources, page by page.
     pub fn resource_pages(&self) -> Pages<Resource> {
-        Pages::new(self, method::RESOURCES_LIST, |page| {
+        Pages::new(self, method::RESOURCES_LIST, |_, page| {
             page.decode::<ListResourcesResult>().map(|page| (page.resources, page.next_cursor))
         })
     }
@@ -60,7 +97,7 @@ impl Client {
 
     /// The resource templates, page by page.
     pub fn template_pages(&self) -> Pages<ResourceTemplate> {
-        Pages::new(self, method::RESOURCES_TEMPLATES_LIST, |page| {
+        Pages::new(self, method::RESOURCES_TEMPLATES_LIST, |_, page| {
             page.decode::<ListResourceTemplatesResult>()
                 .map(|page| (page.resource_templates, page.next_cursor))
         })
@@ -73,12 +110,13 @@ impl Client {
 
     /// The prompts, page by page.
     pub fn prompt_pages(&self) -> Pages<Prompt> {
-        Pages::new(self, method::PROMPTS_LIST, |page| {
+        Pages::new(self, method::PROMPTS_LIST, |_, page| {
             page.decode::<ListPromptsResult>().map(|page| (page.prompts, page.next_cursor))
         })
     }
 
-    /// Calls a tool. A tool that ran and failed is a result with `is_error`, not an error.
+    /// Calls a tool. A tool that ran and failed is a result with `is_error`, not an error. A call
+    /// that the server runs as a task is waited for.
     pub async fn call(&self, name: &str, arguments: impl Serialize) -> Result<CallToolResult> {
         self.call_with(name, arguments, RequestOptions::default()).await
     }
@@ -90,21 +128,7 @@ impl Client {
         arguments: impl Serialize,
         options: RequestOptions,
     ) -> Result<CallToolResult> {
-        let mut params = JsonObject::from_iter([("name".to_owned(), Value::from(name))]);
-        match serde_json::to_value(arguments) {
-            Ok(Value::Object(arguments)) => {
-                params.insert("arguments".to_owned(), Value::Object(arguments));
-            }
-            Ok(Value::Null) => {}
-            Ok(_) => return Err(Error::invalid_input("the arguments of a tool must be an object")),
-            Err(error) => {
-                return Err(Error::invalid_input("the arguments cannot be written as JSON")
-                    .with_source(error));
-            }
-        }
-        let result: CallToolResult = self.typed(method::TOOLS_CALL, params, options).await?;
-        self.check_structured(name, &result)?;
-        Ok(result)
+        self.call_to_end(name, call_params(name, arguments)?, options).await
     }
 
     /// Reads the resource at `uri`.
@@ -183,7 +207,7 @@ impl Client {
         offers::check(link.server(), method::LOGGING_SET_LEVEL)?;
         let params = JsonObject::from_iter([("level".to_owned(), Value::from(level.as_str()))]);
         let options = RequestOptions::default();
-        self.request_on(link, method::LOGGING_SET_LEVEL, params, options).await.map(drop)
+        self.request_on(link, method::LOGGING_SET_LEVEL, &params, &options).await.map(drop)
     }
 
     /// Asks whether the server is there: a ping in a legacy session, a discovery otherwise.
@@ -195,7 +219,7 @@ impl Client {
                 .await
                 .map(drop);
         }
-        self.rounds(&link, method::SERVER_DISCOVER, JsonObject::new(), RequestOptions::default())
+        self.rounds(&link, method::SERVER_DISCOVER, &JsonObject::new(), &RequestOptions::default())
             .await
             .map(drop)
     }
@@ -221,9 +245,8 @@ impl Client {
         params: JsonObject,
         options: RequestOptions,
     ) -> Result<RawJson> {
-        let link = self.link().await?;
-        offers::check(link.server(), method)?;
-        let result = self.request_on(&link, method, params, options).await?;
+        let offered = |link: &Link| offers::check(link.server(), method);
+        let (link, result) = self.persist(method, &params, &options, offered).await?;
         self.check_complete(&link, method, &result)?;
         Ok(result)
     }
@@ -240,19 +263,24 @@ impl Client {
                     )
                     .ok()
             });
-            (tool.name.clone(), validator.map(Arc::new))
+            let execution = tool.execution.as_ref();
+            let task_support = execution.and_then(|execution| execution.task_support);
+            let known = KnownTool {
+                output: validator.map(Arc::new),
+                task_support: task_support.unwrap_or_default(),
+            };
+            (tool.name.clone(), known)
         });
-        *self.inner.schemas.0.lock().expect("no panic while locked") = compiled.collect();
+        *self.inner.known_tools.0.lock().expect("no panic while locked") = compiled.collect();
     }
 
     /// Holds a result against the output schema of its tool, if that is known.
-    fn check_structured(&self, name: &str, result: &CallToolResult) -> Result<()> {
+    pub(super) fn check_structured(&self, name: &str, result: &CallToolResult) -> Result<()> {
         if result.is_error == Some(true) {
             return Ok(());
         }
-        let schemas = self.inner.schemas.0.lock().expect("no panic while locked");
-        let Some(Some(validator)) = schemas.get(name).cloned() else { return Ok(()) };
-        drop(schemas);
+        let known = self.inner.known_tools.get(name);
+        let Some(validator) = known.and_then(|tool| tool.output) else { return Ok(()) };
         let Some(content) = &result.structured_content else {
             let message =
                 format!("tool `{name}` has an output schema but returned no structured content");

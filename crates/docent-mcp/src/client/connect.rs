@@ -3,7 +3,8 @@
 //! A modern request, `server/discover`, is sent first. A discovery result or a modern error means
 //! a modern server. *Anything else* means a legacy one: another error, an answer that makes no
 //! sense, silence, or a process that exits because it expected `initialize`; in that last case it
-//! is started again. A modern error, once seen, is never followed by `initialize`.
+//! is started again. A modern error, once seen, is never followed by `initialize`. Over HTTP there
+//! is more to tell them apart by: see `connect_http`.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -19,6 +20,7 @@ use super::source::Source;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson, code};
 use crate::session::{CallOptions, Peer, encode_for, run};
+use crate::transport::Transport;
 use crate::types::{
     DiscoverResult, InitializeRequestParams, InitializeResult, Meta, Revision,
     UnsupportedProtocolVersionData, method, notification,
@@ -30,6 +32,10 @@ pub(crate) async fn connect(
     source: &Source,
     cache: &Arc<Cache>,
 ) -> Result<Connected> {
+    #[cfg(feature = "http")]
+    if let Some(http) = source.http() {
+        return super::connect_http::connect(settings, http, cache).await;
+    }
     let connected = open(settings, source, cache).await?;
     let link = &connected.link;
     let Some(newest) = settings.revisions.modern().last().copied() else {
@@ -43,9 +49,7 @@ pub(crate) async fn connect(
             Ok(())
         }
         Ok(Probe::Legacy(_)) if legacy => handshake(settings, link).await,
-        Ok(Probe::Legacy(reason)) => Err(Error::unsupported(format!(
-            "the server does not speak {newest}, and nothing older is allowed here: {reason}"
-        ))),
+        Ok(Probe::Legacy(reason)) => Err(too_old(newest, &reason)),
         Ok(Probe::Gone(reason)) => Err(Error::closed().with_source(reason)),
         Err(error) => Err(error),
     };
@@ -59,6 +63,12 @@ pub(crate) async fn connect(
         }
         outcome => outcome,
     }
+}
+
+pub(super) fn too_old(newest: Revision, reason: &Error) -> Error {
+    Error::unsupported(format!(
+        "the server does not speak {newest}, and nothing older is allowed here: {reason:#}"
+    ))
 }
 
 /// A connection whose loop is running. Dropping it closes the connection.
@@ -79,7 +89,7 @@ impl Connected {
     }
 
     /// The connection, or why it is of no use; then all of it is gone.
-    async fn unless_failed(mut self, outcome: Result<()>) -> Result<Self> {
+    pub(super) async fn unless_failed(mut self, outcome: Result<()>) -> Result<Self> {
         if let Err(error) = outcome {
             self.link.peer.close();
             if let Some(running) = self.running.take() {
@@ -101,6 +111,11 @@ impl Drop for Connected {
 
 async fn open(settings: &Settings, source: &Source, cache: &Arc<Cache>) -> Result<Connected> {
     let transport = source.open(&settings.limits).await?;
+    Ok(start(settings, transport, cache))
+}
+
+/// Starts the loop of a connection.
+pub(super) fn start(settings: &Settings, transport: Transport, cache: &Arc<Cache>) -> Connected {
     let peer = Peer::new(settings.limits.clone());
     let link = Arc::new(Link {
         peer: peer.clone(),
@@ -112,20 +127,29 @@ async fn open(settings: &Settings, source: &Source, cache: &Arc<Cache>) -> Resul
         listens: Listens::default(),
     });
     let running = tokio::spawn(run(peer, transport, link.clone()));
-    Ok(Connected { link, running: Some(running) })
+    Connected { link, running: Some(running) }
 }
 
-enum Probe {
+/// What the first request found out.
+pub(super) enum Probe {
     Modern(Box<ServerDescription>),
-    Legacy(String),
+    /// No modern server answers like this.
+    Legacy(Error),
     Gone(Error),
 }
 
-async fn probe(settings: &Settings, link: &Link, newest: Revision) -> Result<Probe> {
+pub(super) async fn probe(settings: &Settings, link: &Link, newest: Revision) -> Result<Probe> {
     let mut revision = newest;
     for last_try in [false, true] {
         let error = match discover(settings, link, revision).await {
             Ok(raw) => match raw.decode::<DiscoverResult>() {
+                // Servers with sessions that know the request may say so (the Go SDK's do).
+                Ok(result) if settings.only_legacy_of(&result.supported_versions) => {
+                    return Ok(Probe::Legacy(Error::unsupported(format!(
+                        "the server speaks only {}",
+                        result.supported_versions.join(", ")
+                    ))));
+                }
                 Ok(result) => {
                     return describe(settings, result)
                         .map(|server| Probe::Modern(Box::new(server)));
@@ -153,7 +177,7 @@ async fn probe(settings: &Settings, link: &Link, newest: Revision) -> Result<Pro
             // Only a modern server says which revisions it speaks, whatever it says afterwards.
             _ if last_try => return Err(error),
             None if error.is_closed() => return Ok(Probe::Gone(error)),
-            _ => return Ok(Probe::Legacy(format!("{error:#}"))),
+            _ => return Ok(Probe::Legacy(error)),
         }
     }
     unreachable!("the second try returns")
@@ -197,7 +221,7 @@ fn describe(settings: &Settings, result: DiscoverResult) -> Result<ServerDescrip
 }
 
 /// The handshake of a legacy session.
-async fn handshake(settings: &Settings, link: &Link) -> Result<()> {
+pub(super) async fn handshake(settings: &Settings, link: &Link) -> Result<()> {
     let server = match initialize(settings, link).await {
         // A modern server that was too slow for the probe: now it has told what it is.
         Err(error) if error.code() == Some(code::UNSUPPORTED_PROTOCOL_VERSION) => {
@@ -210,7 +234,7 @@ async fn handshake(settings: &Settings, link: &Link) -> Result<()> {
                     link.describe(*server);
                     Ok(())
                 }
-                Probe::Legacy(reason) => Err(Error::unsupported(reason)),
+                Probe::Legacy(reason) => Err(Error::unsupported(format!("{reason:#}"))),
                 Probe::Gone(reason) => Err(reason),
             };
         }

@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 
 use serde_json::Value;
 
+use super::tasks::TaskNews;
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::limits::Limits;
 use crate::schema::{Validator, fill_defaults};
@@ -62,6 +63,7 @@ pub(crate) struct Handlers {
     pub(crate) event: Option<Arc<dyn Fn(ServerEvent) + Send + Sync>>,
     pub(crate) extensions: JsonObject,
     pub(crate) experimental: JsonObject,
+    pub(crate) task_news: TaskNews,
 }
 
 /// Calls a function of the user's from the connection's task, which its panic must not end.

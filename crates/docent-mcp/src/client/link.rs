@@ -56,6 +56,11 @@ impl Link {
         !self.ended.load(Ordering::Acquire)
     }
 
+    /// Nothing is asked of this connection any more; who waits for it still may.
+    pub(crate) fn retire(&self) {
+        self.ended.store(true, Ordering::Release);
+    }
+
     pub(crate) fn is_modern(&self) -> bool {
         self.server().revision.is_modern()
     }
@@ -164,6 +169,11 @@ impl Role for Link {
             }
             _ => ServerEvent::Other { method, params },
         };
+        if let ServerEvent::Other { method, .. } = &event
+            && matches!(method.as_str(), notification::TASKS | notification::TASKS_STATUS)
+        {
+            self.handlers.task_news.came(&decoded);
+        }
         self.cache.evict(&event);
         if self.is_wanted(&decoded) {
             self.handlers.tell(event);

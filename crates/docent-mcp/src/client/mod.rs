@@ -8,6 +8,8 @@ mod builder;
 mod cache;
 mod calls;
 mod connect;
+#[cfg(feature = "http")]
+mod connect_http;
 mod handlers;
 mod link;
 mod listens;
@@ -15,11 +17,13 @@ mod models;
 mod offers;
 mod options;
 mod pages;
+mod repeat;
 mod restart;
 mod rounds;
 mod service;
 mod source;
 mod subscriptions;
+mod tasks;
 
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -36,6 +40,7 @@ pub use options::RequestOptions;
 pub use pages::Pages;
 pub use service::{ClientCall, ClientService};
 pub use source::Source;
+pub use tasks::{Called, ClientTask};
 
 use self::builder::Settings;
 use self::cache::Cache;
@@ -71,7 +76,7 @@ struct Inner {
     cache: Arc<Cache>,
     watched: Watched,
     supervisor: Supervisor,
-    schemas: calls::OutputSchemas,
+    known_tools: calls::KnownTools,
     log_level: Mutex<Option<LoggingLevel>>,
     link: RwLock<Arc<Link>>,
 }
@@ -98,7 +103,7 @@ impl Client {
                 cache,
                 watched: Watched::default(),
                 supervisor: Supervisor::default(),
-                schemas: calls::OutputSchemas::default(),
+                known_tools: calls::KnownTools::default(),
                 log_level: Mutex::new(None),
                 link: RwLock::new(connected.link()),
             }),
@@ -107,7 +112,7 @@ impl Client {
         Ok(client)
     }
 
-    fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         &self.inner.settings.limits
     }
 
@@ -128,16 +133,15 @@ impl Client {
         params: JsonObject,
         options: RequestOptions,
     ) -> Result<RawJson> {
-        let link = self.link().await?;
-        self.request_on(&link, method, params, options).await
+        self.persist(method, &params, &options, |_| Ok(())).await.map(|(_, result)| result)
     }
 
     async fn request_on(
         &self,
         link: &Arc<Link>,
         method: &str,
-        params: JsonObject,
-        options: RequestOptions,
+        params: &JsonObject,
+        options: &RequestOptions,
     ) -> Result<RawJson> {
         if options.call.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(cancelled(method));
@@ -146,7 +150,7 @@ impl Client {
             (link.is_modern() && cache::is_cacheable(method) && options.call.progress.is_none())
                 .then(|| cache::Key {
                     method: method.to_owned(),
-                    params: serde_json::to_string(&params).unwrap_or_default(),
+                    params: serde_json::to_string(params).unwrap_or_default(),
                 });
         if let Some(cached) = key.as_ref().and_then(|key| self.inner.cache.get(key)) {
             return Ok(cached);

@@ -13,6 +13,7 @@ pub struct RequestOptions {
     pub(crate) call: CallOptions,
     pub(crate) meta: Meta,
     pub(crate) log_level: Option<LoggingLevel>,
+    pub(crate) task_ttl: Option<Duration>,
 }
 
 impl RequestOptions {
@@ -51,6 +52,13 @@ impl RequestOptions {
     #[must_use]
     pub fn meta(mut self, meta: Meta) -> Self {
         self.meta.merge(meta);
+        self
+    }
+
+    /// How long the server should keep the task that this call becomes (2025-11-25).
+    #[must_use]
+    pub fn task_ttl(mut self, ttl: Duration) -> Self {
+        self.task_ttl = Some(ttl);
         self
     }
 

@@ -8,13 +8,15 @@ use crate::jsonrpc::RawJson;
 use crate::types::JsonObject;
 
 /// Decodes one page of a list: its entries and the cursor of the next page.
-pub(crate) type DecodePage<T> = fn(&RawJson) -> serde_json::Result<(Vec<T>, Option<String>)>;
+pub(crate) type DecodePage<T> =
+    fn(&Client, &RawJson) -> serde_json::Result<(Vec<T>, Option<String>)>;
 
 /// The pages of a list, fetched one at a time.
 pub struct Pages<T> {
     client: Client,
     method: &'static str,
     decode: DecodePage<T>,
+    params: JsonObject,
     options: RequestOptions,
     /// The cursor of the next page; `None` when there is none.
     next: Option<Option<String>>,
@@ -27,10 +29,17 @@ impl<T> Pages<T> {
             client: client.clone(),
             method,
             decode,
+            params: JsonObject::new(),
             options: RequestOptions::default(),
             next: Some(None),
             left: client.limits().pages_max,
         }
+    }
+
+    /// The same list of something: parameters that every page is asked for with.
+    #[cfg(feature = "skills")]
+    pub(crate) fn with_params(self, params: JsonObject) -> Self {
+        Pages { params, ..self }
     }
 
     /// The next page, or `None` after the last one. After an error the same page can be asked for
@@ -42,12 +51,12 @@ impl<T> Pages<T> {
                 format!("{} has more than {} pages", self.method, self.client.limits().pages_max);
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        let mut params = JsonObject::new();
+        let mut params = self.params.clone();
         if let Some(cursor) = &cursor {
             params.insert("cursor".to_owned(), Value::String(cursor.clone()));
         }
         let page = self.client.offered(self.method, params, self.options.clone()).await?;
-        let (entries, next) = (self.decode)(&page).map_err(|error| {
+        let (entries, next) = (self.decode)(&self.client, &page).map_err(|error| {
             Error::invalid_response(format!("the answer to {} cannot be read", self.method))
                 .with_source(error)
         })?;

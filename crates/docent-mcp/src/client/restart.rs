@@ -4,7 +4,7 @@
 //! request, or a watched resource, starts the server again; after several failures in a row it
 //! stays down for a growing time, so a server that dies at once costs next to nothing.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
@@ -24,8 +24,9 @@ const SETTLED: Duration = Duration::from_secs(10);
 #[derive(Default)]
 pub(crate) struct Supervisor {
     closing: AtomicBool,
-    /// True while a connection's loop is running.
-    running: AtomicBool,
+    /// How many connections' loops are running: one that is of no use any more may still be
+    /// ending while the next one is open.
+    running: AtomicUsize,
     changed: Signal,
     /// Held while the server is started again, so that it happens once for all who wait.
     restarting: tokio::sync::Mutex<()>,
@@ -54,7 +55,7 @@ impl Supervisor {
 
     /// Resolves when the connection and all behind it are gone.
     pub(crate) async fn ended(&self) {
-        self.changed.until(|| !self.running.load(Ordering::Acquire)).await;
+        self.changed.until(|| self.running.load(Ordering::Acquire) == 0).await;
     }
 
     fn due(&self) -> Instant {
@@ -74,7 +75,7 @@ impl Client {
 
     /// Watches a connection until it ends.
     pub(super) fn supervise(&self, connected: Connected) -> Arc<Link> {
-        self.inner.supervisor.running.store(true, Ordering::Release);
+        self.inner.supervisor.running.fetch_add(1, Ordering::AcqRel);
         let (link, running) = connected.release();
         // Only a weak hold: a client that nobody uses any more is dropped, and that closes it.
         let inner = Arc::downgrade(&self.inner);
@@ -88,7 +89,7 @@ impl Client {
                 link.peer.pending.end("the connection failed unexpectedly");
                 let Some(inner) = inner.upgrade() else { return };
                 let client = Client { inner };
-                client.inner.supervisor.running.store(false, Ordering::Release);
+                client.inner.supervisor.running.fetch_sub(1, Ordering::AcqRel);
                 client.inner.supervisor.changed.notify();
                 if !client.inner.watched.is_empty() {
                     keep_watching(client).await;

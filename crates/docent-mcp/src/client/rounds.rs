@@ -23,8 +23,8 @@ impl Client {
         &self,
         link: &Arc<Link>,
         method: &str,
-        params: JsonObject,
-        options: RequestOptions,
+        params: &JsonObject,
+        options: &RequestOptions,
     ) -> Result<(RawJson, u32)> {
         let mut round = 0;
         let mut answers = JsonObject::new();
@@ -121,7 +121,11 @@ impl Client {
         Ok(answers)
     }
 
-    async fn ask_handlers(&self, link: &Arc<Link>, questions: InputRequests) -> Result<JsonObject> {
+    pub(super) async fn ask_handlers(
+        &self,
+        link: &Arc<Link>,
+        questions: InputRequests,
+    ) -> Result<JsonObject> {
         let revision = link.server().revision;
         let mut asked = tokio::task::JoinSet::new();
         for (key, question) in questions {
@@ -153,7 +157,7 @@ impl Client {
     }
 }
 
-fn kind_of(result: &RawJson, method: &str) -> Result<ResultKind> {
+pub(super) fn kind_of(result: &RawJson, method: &str) -> Result<ResultKind> {
     let kind = serde_json::from_slice::<&RawValue>(result.as_bytes()).and_then(result_type_of);
     kind.map_err(|error| {
         Error::invalid_response(format!("the answer to {method} cannot be read")).with_source(error)

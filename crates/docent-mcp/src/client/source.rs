@@ -7,6 +7,8 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 #[cfg(feature = "process")]
 use crate::transport::child::ChildProcess;
+#[cfg(feature = "http")]
+use crate::transport::http::{HttpEndpoint, Mirrored};
 use crate::transport::{BoxFuture, Transport};
 
 /// What a client connects to.
@@ -14,6 +16,8 @@ use crate::transport::{BoxFuture, Transport};
 /// A [`Transport`] is one connection and cannot be had again. A
 /// [`ChildProcess`](crate::transport::child::ChildProcess) or a [`Source::connector`] can: the
 /// client uses that when a server exits on the first message it does not know, and when it crashes.
+/// An [`HttpEndpoint`](crate::transport::http::HttpEndpoint) can too: a client uses that
+/// when the server has lost its session.
 pub struct Source(Kind);
 
 enum Kind {
@@ -21,6 +25,27 @@ enum Kind {
     Connector(Arc<dyn Fn() -> BoxFuture<'static, std::io::Result<Transport>> + Send + Sync>),
     #[cfg(feature = "process")]
     Child(Box<ChildProcess>),
+    #[cfg(feature = "http")]
+    Http(Box<HttpSource>),
+}
+
+/// A server on the web, and what was found out about it.
+#[cfg(feature = "http")]
+pub(crate) struct HttpSource {
+    pub(crate) endpoint: HttpEndpoint,
+    /// What the server was last time.
+    pub(crate) verdict: Mutex<Option<Verdict>>,
+    /// The tool arguments that its headers repeat.
+    pub(crate) mirrored: Arc<Mirrored>,
+}
+
+/// Which of the ways over HTTP a server speaks.
+#[cfg(feature = "http")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Modern,
+    Session,
+    OldSse,
 }
 
 impl Source {
@@ -37,6 +62,14 @@ impl Source {
         !matches!(self.0, Kind::Once(_))
     }
 
+    #[cfg(feature = "http")]
+    pub(crate) fn http(&self) -> Option<&HttpSource> {
+        match &self.0 {
+            Kind::Http(http) => Some(http),
+            _ => None,
+        }
+    }
+
     pub(crate) async fn open(&self, limits: &Limits) -> Result<Transport> {
         match &self.0 {
             Kind::Once(transport) => {
@@ -51,6 +84,8 @@ impl Source {
                 Error::new(crate::ErrorKind::Transport, "the server could not be started")
                     .with_source(error)
             }),
+            #[cfg(feature = "http")]
+            Kind::Http(http) => http.endpoint.open(limits, &http.mirrored),
         }
     }
 }
@@ -65,5 +100,13 @@ impl From<Transport> for Source {
 impl From<ChildProcess> for Source {
     fn from(child: ChildProcess) -> Self {
         Source(Kind::Child(Box::new(child)))
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<HttpEndpoint> for Source {
+    fn from(endpoint: HttpEndpoint) -> Self {
+        let (verdict, mirrored) = (Mutex::default(), Arc::default());
+        Source(Kind::Http(Box::new(HttpSource { endpoint, verdict, mirrored })))
     }
 }

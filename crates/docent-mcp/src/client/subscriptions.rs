@@ -23,6 +23,9 @@ use crate::types::{JsonObject, SubscriptionFilter, method};
 /// How often in a row a listen request that the server ends is made again.
 const LISTENS_MAX: u32 = 6;
 
+/// The field of a listen filter that names tasks.
+const TASK_IDS: &str = "taskIds";
+
 /// What is watched, kept so that it can be renewed after a restart.
 #[derive(Default)]
 pub(crate) struct Watched {
@@ -39,17 +42,23 @@ struct Wanted {
     /// Further fields of a listen filter, for extensions.
     extra: JsonObject,
     lists: bool,
+    /// Tasks, by name.
+    tasks: BTreeSet<String>,
 }
 
 impl Wanted {
     fn filter(&self) -> SubscriptionFilter {
         let lists = self.lists.then_some(true);
+        let mut extra = self.extra.clone();
+        if !self.tasks.is_empty() {
+            extra.insert(TASK_IDS.to_owned(), self.tasks.iter().map(|id| &**id).collect());
+        }
         SubscriptionFilter {
             tools_list_changed: lists,
             prompts_list_changed: lists,
             resources_list_changed: lists,
             resource_subscriptions: self.uris.iter().cloned().collect(),
-            extra: self.extra.clone(),
+            extra,
         }
     }
 }
@@ -61,7 +70,14 @@ impl Watched {
 
     pub(crate) fn is_empty(&self) -> bool {
         let wanted = self.wanted();
-        wanted.uris.is_empty() && wanted.extra.is_empty() && !wanted.lists
+        wanted.uris.is_empty()
+            && wanted.extra.is_empty()
+            && !wanted.lists
+            && wanted.tasks.is_empty()
+    }
+
+    pub(crate) fn has_task(&self, task_id: &str) -> bool {
+        self.wanted().tasks.contains(task_id)
     }
 }
 
@@ -129,10 +145,34 @@ impl Client {
         watching
     }
 
+    /// Has the server tell when a task changes; a legacy server does so by itself.
+    pub(super) async fn watch_task(&self, task_id: &str) -> Result<()> {
+        let link = self.link().await?;
+        if !link.is_modern() {
+            return Ok(());
+        }
+        self.inner.watched.wanted().tasks.insert(task_id.to_owned());
+        let watching = self.listen(&link).await.and_then(|honored| {
+            let ids = honored.extra.get(TASK_IDS).and_then(Value::as_array);
+            let honored = ids.is_some_and(|ids| ids.iter().any(|id| id == task_id));
+            honored.then_some(()).ok_or_else(|| refused("the task"))
+        });
+        if watching.is_err() {
+            self.inner.watched.wanted().tasks.remove(task_id);
+        }
+        watching
+    }
+
+    pub(super) async fn unwatch_task(&self, task_id: &str) -> Result<()> {
+        let link = self.link().await?;
+        self.inner.watched.wanted().tasks.remove(task_id);
+        self.listen(&link).await.map(drop)
+    }
+
     async fn watch_legacy(&self, link: &Arc<Link>, method: &str, uri: &str) -> Result<()> {
         super::offers::check(link.server(), method)?;
         let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
-        self.request_on(link, method, params, RequestOptions::default()).await.map(drop)
+        self.request_on(link, method, &params, &RequestOptions::default()).await.map(drop)
     }
 
     /// Opens a listen request for everything that is watched, waits until the server has taken it

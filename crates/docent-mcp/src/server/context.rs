@@ -9,10 +9,13 @@ use std::sync::{Arc, Mutex};
 use serde::Serialize;
 
 use super::input::Questions;
+use super::registry::{read_cursor, write_cursor};
 use super::session::ServerSession;
+use super::tasks::cell::TaskCell;
+use super::tasks::entry::TaskEntry;
 use super::{Core, Server};
 use crate::error::Result;
-use crate::jsonrpc::Id;
+use crate::jsonrpc::{ErrorObject, Id};
 use crate::session::{Cancel, Peer, encode_for};
 use crate::types::{
     ClientCapabilities, Implementation, LoggingLevel, LoggingMessageNotificationParams, Meta,
@@ -47,6 +50,8 @@ pub(crate) struct Scope {
     pub(crate) cancel: Cancel,
     pub(crate) log_level: LogLevel,
     pub(crate) questions: Questions,
+    /// The task that the request is, or may become.
+    pub(crate) task: TaskCell,
     progress: Option<Progress>,
     done: AtomicBool,
 }
@@ -101,6 +106,7 @@ impl Scope {
             cancel,
             log_level,
             questions: Questions::default(),
+            task: TaskCell::default(),
             progress,
             done: AtomicBool::new(false),
         }
@@ -119,6 +125,47 @@ impl Scope {
 impl Context {
     pub(crate) fn new(scope: Scope) -> Self {
         Context { scope: Arc::new(scope), key: None }
+    }
+
+    /// A context for the same request that goes on as a task, after the request was answered.
+    pub(super) fn for_task(&self, task: &Arc<TaskEntry>, cancel: Cancel) -> Self {
+        let Scope { core, session, caller, request_id, meta, log_level, .. } = &*self.scope;
+        let mut scope = Scope::new(
+            core.clone(),
+            session.clone(),
+            session.peer().clone(),
+            caller.clone(),
+            request_id.clone(),
+            meta.clone(),
+            cancel,
+            log_level.clone(),
+        );
+        scope.task = TaskCell::of(task.clone());
+        if self.revision().is_modern() {
+            // There, nothing is sent on behalf of a task.
+            scope.finish();
+        }
+        Context::new(scope)
+    }
+
+    /// Whether the client declared an extension for this request.
+    pub fn declares(&self, extension: &str) -> bool {
+        let extensions = self.client_capabilities().extensions.as_ref();
+        extensions.is_some_and(|extensions| extensions.contains_key(extension))
+    }
+
+    /// One page of a list that does not change, for methods of extensions, and where the next one
+    /// starts.
+    pub fn page<T: Clone>(
+        &self,
+        all: &[T],
+        cursor: Option<&str>,
+    ) -> Result<(Vec<T>, Option<String>), ErrorObject> {
+        let after = usize::try_from(cursor.map_or(Ok(0), read_cursor)?).unwrap_or(usize::MAX);
+        let rest = all.get(after..).unwrap_or_default();
+        let page = &rest[..rest.len().min(self.scope.core.page_size().max(1))];
+        let next = (page.len() < rest.len()).then(|| write_cursor((after + page.len()) as u64));
+        Ok((page.to_vec(), next))
     }
 
     /// The protocol revision of this request.
@@ -170,6 +217,10 @@ impl Context {
         total: Option<f64>,
         message: impl Into<Option<String>>,
     ) -> Result<()> {
+        let message = message.into();
+        if let (true, Some(message)) = (self.revision().is_modern(), &message) {
+            self.task_status(message);
+        }
         let Some(state) = self.scope.progress.as_ref().filter(|_| self.scope.is_open()) else {
             return Ok(());
         };
@@ -184,7 +235,7 @@ impl Context {
             progress_token: state.token.clone(),
             progress,
             total,
-            message: message.into(),
+            message,
             ..Default::default()
         };
         let params = encode_for(params, self.revision())?;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::broker::Broker;
 use super::registry::Registry;
 use super::resource::TemplateEntry;
+use super::tasks::TaskStore;
 use super::tool::ToolEntry;
 use super::{Extension, Server, ServerPrompt, ServerResource, ServerService, input};
 use crate::error::Error;
@@ -15,7 +16,8 @@ use crate::limits::Limits;
 use crate::session::Pace;
 use crate::types::{
     CacheScope, DiscoverResult, Implementation, JsonObject, PromptsCapability, ResourcesCapability,
-    Revision, Revisions, ServerCapabilities, ToolsCapability,
+    Revision, Revisions, ServerCapabilities, ServerTaskRequests, ServerTasksCapability,
+    TaskSupport, ToolsCapability, ToolsTaskRequests,
 };
 
 /// What is set before serving.
@@ -44,8 +46,28 @@ pub(crate) struct Shared {
     pub(crate) resources: Registry<ServerResource>,
     pub(crate) templates: Registry<TemplateEntry>,
     pub(crate) prompts: Registry<ServerPrompt>,
+    pub(crate) tasks: Arc<TaskStore>,
     pub(crate) broker: Arc<Broker>,
     pub(crate) pace: Arc<Pace>,
+}
+
+impl Shared {
+    /// Whether a feature is offered now: declared, or with something registered.
+    pub(super) fn offers(&self, feature: Feature, config: &Config) -> bool {
+        let Shared { tools, resources, templates, prompts, .. } = self;
+        config.declared.contains(&feature)
+            || match feature {
+                Feature::Tools => !tools.is_empty(),
+                Feature::Resources => !resources.is_empty() || !templates.is_empty(),
+                Feature::Prompts => !prompts.is_empty(),
+                Feature::Completions => {
+                    prompts.any(|prompt| !prompt.completers.is_empty())
+                        || templates.any(|entry| !entry.definition.completers.is_empty())
+                }
+                Feature::Logging => config.logging,
+                Feature::Tasks => tools.any(|tool| tool.task_support() != TaskSupport::Forbidden),
+            }
+    }
 }
 
 /// A feature that a server may offer; what is not offered is neither advertised nor answered.
@@ -56,6 +78,7 @@ pub(crate) enum Feature {
     Prompts,
     Completions,
     Logging,
+    Tasks,
 }
 
 /// A server that is being served: what every request of a connection needs.
@@ -99,24 +122,19 @@ impl Core {
 
     /// Whether a feature is offered now: declared, or with something registered.
     pub(crate) fn offers(&self, feature: Feature) -> bool {
-        let Shared { tools, resources, templates, prompts, .. } = &*self.shared;
-        self.config.declared.contains(&feature)
-            || match feature {
-                Feature::Tools => !tools.is_empty(),
-                Feature::Resources => !resources.is_empty() || !templates.is_empty(),
-                Feature::Prompts => !prompts.is_empty(),
-                Feature::Completions => {
-                    prompts.any(|prompt| !prompt.completers.is_empty())
-                        || templates.any(|entry| !entry.definition.completers.is_empty())
-                }
-                Feature::Logging => self.config.logging,
-            }
+        self.shared.offers(feature, &self.config)
+    }
+
+    /// The extensions that are offered now.
+    pub(crate) fn offered_extensions(&self) -> impl Iterator<Item = &Arc<dyn Extension>> {
+        let server = self.handle();
+        self.config.extensions.iter().filter(move |extension| extension.is_offered(&server))
     }
 
     /// What is advertised: exactly what is offered.
     pub(crate) fn capabilities(&self) -> ServerCapabilities {
-        let extensions = self.config.extensions.iter();
-        let extensions: JsonObject = extensions
+        let extensions: JsonObject = self
+            .offered_extensions()
             .map(|extension| (extension.id().to_owned(), Value::Object(extension.settings())))
             .collect();
         let experimental = self.config.experimental.clone();
@@ -134,6 +152,18 @@ impl Core {
                 .then(|| PromptsCapability { list_changed: Some(true), ..Default::default() }),
             completions: self.offers(Feature::Completions).then(JsonObject::new),
             logging: self.offers(Feature::Logging).then(JsonObject::new),
+            tasks: self.offers(Feature::Tasks).then(|| ServerTasksCapability {
+                list: Some(JsonObject::new()),
+                cancel: Some(JsonObject::new()),
+                requests: Some(ServerTaskRequests {
+                    tools: Some(ToolsTaskRequests {
+                        call: Some(JsonObject::new()),
+                        ..Default::default()
+                    }),
+                    ..Default::default()
+                }),
+                ..Default::default()
+            }),
             extensions: (!extensions.is_empty()).then_some(extensions),
             experimental: (!experimental.is_empty()).then_some(experimental),
             ..Default::default()

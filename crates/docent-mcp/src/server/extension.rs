@@ -4,6 +4,7 @@
 //! the client in the capabilities of that request (2026-07-28) or session.
 
 use super::{Context, Server};
+use crate::error::Result;
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::transport::BoxFuture;
 use crate::types::{JsonObject, SubscriptionFilter};
@@ -18,9 +19,28 @@ pub trait Extension: Send + Sync + 'static {
         JsonObject::new()
     }
 
+    /// Whether it is offered now. One that is not is neither advertised nor answered.
+    fn is_offered(&self, server: &Server) -> bool {
+        let _ = server;
+        true
+    }
+
+    /// Adds what belongs to it to the server: tools, resources, prompts. Called once, when the
+    /// extension is added.
+    fn register(&self, server: &Server) -> Result<()> {
+        let _ = server;
+        Ok(())
+    }
+
     /// The methods that this extension answers.
     fn methods(&self) -> &[&str] {
         &[]
+    }
+
+    /// Whether a client of 2026-07-28 has to declare the extension before it may call a method.
+    fn needs_declaration(&self, method: &str) -> bool {
+        let _ = method;
+        true
     }
 
     /// Answers one of its methods. [`Context::reply`] encodes results, also of other result types.
@@ -41,8 +61,14 @@ pub trait Extension: Send + Sync + 'static {
     }
 
     /// Says which of the wanted changes will be told: copies the fields of this extension from
-    /// `wanted.extra` to `honored.extra`, as far as they are honored.
-    fn listen(&self, wanted: &SubscriptionFilter, honored: &mut SubscriptionFilter) {
-        let _ = (wanted, honored);
+    /// `wanted.extra` to `honored.extra`, as far as they are honored. An error refuses the request.
+    fn listen(
+        &self,
+        context: &Context,
+        wanted: &SubscriptionFilter,
+        honored: &mut SubscriptionFilter,
+    ) -> Result<(), ErrorObject> {
+        let _ = (context, wanted, honored);
+        Ok(())
     }
 }

@@ -21,7 +21,7 @@ pub(super) async fn listen(
         let message = format!("a filter may name at most {max} resources");
         return Err(ErrorObject::invalid_params(message));
     }
-    let honored = honor(&wanted, context);
+    let honored = honor(&wanted, context)?;
     let mut meta = Meta::new();
     meta.set_subscription_id(&scope.request_id);
     let acknowledged = SubscriptionsAcknowledgedNotificationParams {
@@ -43,7 +43,10 @@ pub(super) async fn listen(
 }
 
 /// The part of a filter that this server can serve.
-fn honor(wanted: &SubscriptionFilter, context: &Context) -> SubscriptionFilter {
+fn honor(
+    wanted: &SubscriptionFilter,
+    context: &Context,
+) -> Result<SubscriptionFilter, ErrorObject> {
     let core = &context.scope.core;
     let both =
         |wanted: Option<bool>, offered: bool| (wanted == Some(true) && offered).then_some(true);
@@ -60,8 +63,8 @@ fn honor(wanted: &SubscriptionFilter, context: &Context) -> SubscriptionFilter {
         },
         ..Default::default()
     };
-    for extension in &core.config.extensions {
-        extension.listen(wanted, &mut honored);
+    for extension in core.offered_extensions() {
+        extension.listen(context, wanted, &mut honored)?;
     }
-    honored
+    Ok(honored)
 }

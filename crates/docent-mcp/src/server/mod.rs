@@ -21,6 +21,7 @@ mod resource;
 mod router;
 mod service;
 mod session;
+mod tasks;
 mod tool;
 
 use std::sync::Arc;
@@ -42,14 +43,15 @@ pub use prompt::{PromptArguments, PromptError, PromptOutput, ServerPrompt};
 pub use reply::HasMeta;
 pub use resource::{ReadRequest, ResourceError, ResourceOutput, ServerResource, ServerTemplate};
 pub use service::{Call, ServerService};
+pub use tasks::EXTENSION_ID as TASKS_EXTENSION;
 pub use tool::{Json, ServerTool, ToolError, ToolOutput};
 
 use self::broker::Change;
 use self::core::{Config, Shared};
 pub(crate) use self::core::{Core, Feature};
-use self::resource::TemplateEntry;
 #[cfg(feature = "http")]
 pub(crate) use self::era::Claim;
+use self::resource::TemplateEntry;
 pub(crate) use self::session::ServerSession;
 use self::tool::ToolEntry;
 use crate::error::{Error, Result};
@@ -95,7 +97,7 @@ impl Server {
                 instructions: None,
                 limits: Arc::new(Limits::default()),
                 logging: true,
-                extensions: Vec::new(),
+                extensions: vec![tasks::extension()],
                 revisions: Revisions::all(),
                 declared: Vec::new(),
                 experimental: JsonObject::new(),
@@ -239,9 +241,10 @@ impl Server {
 
     /// Adds an extension.
     #[must_use]
-    pub fn extension(mut self, extension: impl Extension) -> Self {
-        self.config.extensions.push(Arc::new(extension));
-        self
+    pub fn extension(self, extension: impl Extension) -> Self {
+        let mut server = self.and(|server| extension.register(server));
+        server.config.extensions.push(Arc::new(extension));
+        server
     }
 
     /// Declares an experimental capability.
@@ -262,6 +265,15 @@ impl Server {
     {
         self.service = ServerService::new(layer.layer(self.service));
         self
+    }
+
+    fn offers(&self, feature: Feature) -> bool {
+        self.shared.offers(feature, &self.config)
+    }
+
+    /// The limits that were set.
+    pub fn current_limits(&self) -> &Limits {
+        &self.config.limits
     }
 
     /// Adds or replaces a tool, also while serving.

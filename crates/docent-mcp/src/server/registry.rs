@@ -95,11 +95,11 @@ impl<E> Registry<E> {
     }
 }
 
-fn write_cursor(number: u64) -> String {
+pub(super) fn write_cursor(number: u64) -> String {
     URL_SAFE_NO_PAD.encode(format!("after {number}"))
 }
 
-fn read_cursor(cursor: &str) -> Result<u64, ErrorObject> {
+pub(super) fn read_cursor(cursor: &str) -> Result<u64, ErrorObject> {
     URL_SAFE_NO_PAD
         .decode(cursor)
         .ok()

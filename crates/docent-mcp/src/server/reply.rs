@@ -7,10 +7,11 @@ use super::tool::{Failure, ToolError};
 use crate::error::{Error, ErrorKind};
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::types::{
-    Adapt, CallToolResult, CompleteResult, ContentBlock, DiscoverResult, EmptyResult,
-    GetPromptResult, InitializeResult, InputRequiredResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, Meta, ReadResourceResult,
-    SubscriptionsListenResult, WireFields, encode_result,
+    Adapt, CallToolResult, CompleteResult, ContentBlock, CreateTaskResult, DetailedTask,
+    DiscoverResult, EmptyResult, GetPromptResult, GetSkillResult, InitializeResult,
+    InputRequiredResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListTasksResult, ListToolsResult, Meta, ReadResourceResult,
+    SubscriptionsListenResult, Task, WireFields, encode_result,
 };
 
 /// A result type that can carry metadata.
@@ -30,17 +31,23 @@ macro_rules! has_meta {
 has_meta!(
     CallToolResult,
     CompleteResult,
+    CreateTaskResult,
+    DetailedTask,
     DiscoverResult,
     EmptyResult,
     GetPromptResult,
+    GetSkillResult,
     InitializeResult,
     InputRequiredResult,
     ListPromptsResult,
     ListResourceTemplatesResult,
     ListResourcesResult,
+    ListSkillsResult,
+    ListTasksResult,
     ListToolsResult,
     ReadResourceResult,
     SubscriptionsListenResult,
+    Task,
 );
 
 impl Context {

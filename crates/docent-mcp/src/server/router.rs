@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::input::{self, Ran, RequestIdentity};
 use super::resource::{ReadRequest, Reader};
-use super::{Call, CompletionQuery, Context, Feature, HasMeta, reply};
+use super::tasks::{self, Plan};
+use super::{Call, CompletionQuery, Context, Feature, HasMeta};
 use crate::jsonrpc::{ErrorObject, RawJson, code};
 use crate::transport::BoxFuture;
 use crate::types::{
@@ -43,7 +44,7 @@ pub(crate) fn route(call: Call) -> BoxFuture<'static, Answer> {
 
 /// An error that the revision has. A handler may return any code; one that is reserved for another
 /// meaning becomes the nearest that exists.
-fn permitted(error: ErrorObject, revision: Revision) -> ErrorObject {
+pub(super) fn permitted(error: ErrorObject, revision: Revision) -> ErrorObject {
     match error.code {
         code if code::is_permitted(code, revision) => error,
         code::RESOURCE_NOT_FOUND => ErrorObject { code: code::INVALID_PARAMS, ..error },
@@ -99,6 +100,12 @@ fn start(method: &str, params: Option<RawJson>, context: &Context) -> Step {
             decode(params).and_then(|params| session.unsubscribe(&params, context))
         }
         method::PROMPTS_LIST if offers(Feature::Prompts) => list_prompts(params, context),
+        method::TASKS_RESULT if offers(Feature::Tasks) => {
+            return Step::Work(Box::pin(tasks::legacy::result(context.clone(), params)));
+        }
+        method::TASKS_GET if offers(Feature::Tasks) => tasks::legacy::get(context, params),
+        method::TASKS_LIST if offers(Feature::Tasks) => tasks::legacy::list(context, params),
+        method::TASKS_CANCEL if offers(Feature::Tasks) => tasks::legacy::cancel(context, params),
         method::LOGGING_SET_LEVEL if offers(Feature::Logging) => session.set_level(params, context),
         _ => Err(ErrorObject::method_not_found(method)),
     };
@@ -127,16 +134,11 @@ fn cursor(params: Option<RawJson>) -> Result<Option<String>, ErrorObject> {
 
 /// A method that the core protocol does not have in this revision.
 fn extension(method: &str, params: Option<RawJson>, context: &Context) -> Step {
-    let extensions = &context.scope.core.config.extensions;
-    let Some(extension) = extensions.iter().find(|extension| extension.methods().contains(&method))
-    else {
+    let mut extensions = context.scope.core.offered_extensions();
+    let Some(extension) = extensions.find(|extension| extension.methods().contains(&method)) else {
         return Step::Done(Err(ErrorObject::method_not_found(method)));
     };
-    let declared = context
-        .client_capabilities()
-        .extensions
-        .as_ref()
-        .is_some_and(|extensions| extensions.contains_key(extension.id()));
+    let declared = !extension.needs_declaration(method) || context.declares(extension.id());
     if context.revision().is_modern() && !declared {
         return Step::Done(Err(missing_extension(extension.id())));
     }
@@ -144,7 +146,7 @@ fn extension(method: &str, params: Option<RawJson>, context: &Context) -> Step {
 }
 
 /// The error for a request that needs an extension its client did not declare.
-fn missing_extension(id: &str) -> ErrorObject {
+pub(super) fn missing_extension(id: &str) -> ErrorObject {
     let mut data = MissingRequiredClientCapabilityData::default();
     let settings = Value::Object(Default::default());
     data.required_capabilities.extensions.get_or_insert_default().insert(id.to_owned(), settings);
@@ -209,6 +211,7 @@ impl Repeatable {
         match input::run(&context.scope, &self.identity(), handler).await? {
             Ran::Done(outcome) => Ok(context.reply(finish(outcome)?)),
             Ran::Asked(questions) => Ok(context.reply_as("input_required", questions)),
+            Ran::Detached => unreachable!("only allowed where it is looked for"),
         }
     }
 }
@@ -219,11 +222,13 @@ fn call_tool(raw: Option<RawJson>, context: &Context) -> Result<Step, ErrorObjec
     let Some(entry) = core.shared.tools.get(&params.name) else {
         return Err(unknown("tool", &params.name, &core.shared.tools.similar(&params.name)));
     };
+    let plan = tasks::plan(&entry, params.task.as_ref(), context)?;
     let arguments = Value::Object(params.arguments.unwrap_or_default());
     if let Some(problem) = entry.check_arguments(&arguments) {
         // Up to 2025-06-18 unfit arguments are a protocol error; since then the model gets to read
-        // what was wrong, so that it can try again.
-        return match context.revision() >= Revision::V2025_11_25 {
+        // what was wrong, so that it can try again. Who asked for a task can take no such result.
+        let wants_task = params.task.is_some() && !context.revision().is_modern();
+        return match context.revision() >= Revision::V2025_11_25 && !wants_task {
             true => Ok(Step::Done(Ok(context.reply(CallToolResult::error(problem))))),
             false => Err(ErrorObject::invalid_params(problem)),
         };
@@ -231,13 +236,22 @@ fn call_tool(raw: Option<RawJson>, context: &Context) -> Result<Step, ErrorObjec
     let Value::Object(arguments) = arguments else { unreachable!("made from an object") };
     let request = Repeatable { method: method::TOOLS_CALL, params: raw };
     request.load(context, params.input_responses, params.request_state.as_deref())?;
-    let text_bytes_max = core.config.limits.tool_result_bytes_max;
+    match plan {
+        Plan::Now => {}
+        Plan::UntilDetached => {
+            let (context, params) = (context.clone(), request.params);
+            let work = tasks::run_until_detached(entry, context, params, arguments);
+            return Ok(Step::Work(Box::pin(work)));
+        }
+        Plan::Task { ttl_ms } => {
+            if let Some(task) = tasks::create(&entry, context, ttl_ms)? {
+                return Ok(Step::Done(Ok(tasks::start(&task, entry, context, arguments))));
+            }
+        }
+    }
     let handler = entry.start(context.clone(), arguments);
-    let finish = move |outcome| {
-        let mut result = reply::tool_result(entry.check_result(outcome))?;
-        reply::truncate(&mut result, text_bytes_max);
-        Ok(result)
-    };
+    let within = context.clone();
+    let finish = move |outcome| entry.finish(outcome, &within);
     Ok(Step::Work(Box::pin(request.run(context.clone(), handler, finish))))
 }
 

@@ -50,6 +50,18 @@ impl ServerSession {
         })
     }
 
+    /// The other side of the session, whichever of its requests is being answered.
+    pub(crate) fn peer(&self) -> &Arc<Peer> {
+        &self.peer
+    }
+
+    /// Sends a notification that belongs to no request, at once or not at all.
+    pub(crate) fn tell(&self, method: &str, params: &RawJson) {
+        if !self.peer.outbox.is_full() {
+            self.peer.notify_now(method, Some(params));
+        }
+    }
+
     fn legacy(&self) -> MutexGuard<'_, Legacy> {
         self.legacy.lock().expect("no panic while locked")
     }

@@ -21,7 +21,8 @@ use crate::schema::{
 };
 use crate::transport::BoxFuture;
 use crate::types::{
-    Adapt, CallToolResult, ContentBlock, Icon, JsonObject, Meta, Revision, Tool, ToolAnnotations,
+    Adapt, CallToolResult, ContentBlock, Icon, JsonObject, Meta, Revision, TaskSupport, Tool,
+    ToolAnnotations,
 };
 
 type Function = dyn Fn(Context, JsonObject) -> BoxFuture<'static, Result<CallToolResult, ToolError>>
@@ -54,6 +55,7 @@ type Function = dyn Fn(Context, JsonObject) -> BoxFuture<'static, Result<CallToo
 pub struct ServerTool {
     pub(crate) tool: Tool,
     function: Arc<Function>,
+    detaches: bool,
     /// Why the argument type cannot be used, reported when the tool is added.
     problem: Option<String>,
 }
@@ -92,7 +94,7 @@ impl ServerTool {
     {
         let function =
             move |context, arguments| Box::pin(function(context, arguments)) as BoxFuture<_>;
-        ServerTool { tool, function: Arc::new(function), problem: None }
+        ServerTool { tool, function: Arc::new(function), detaches: false, problem: None }
     }
 
     /// A name for people.
@@ -117,6 +119,23 @@ impl ServerTool {
     #[must_use]
     pub fn meta(self, meta: Meta) -> Self {
         self.adjust(|tool| tool.meta = Some(meta))
+    }
+
+    /// Lets calls run as tasks, which clients do not have to wait for, wherever the client can take
+    /// one; with [`TaskSupport::Required`] nowhere else. The same function serves both ways.
+    #[must_use]
+    pub fn task(self, support: TaskSupport) -> Self {
+        self.adjust(|tool| {
+            tool.execution.get_or_insert_default().task_support = Some(support);
+        })
+    }
+
+    /// [`ServerTool::task`] for a function that begins within its request, where it can ask the
+    /// client, and becomes a task when it calls [`Context::detach`]. In 2025-11-25 a call that the
+    /// client wants as a task is one from the start.
+    #[must_use]
+    pub fn task_on_detach(self, support: TaskSupport) -> Self {
+        ServerTool { detaches: true, ..self.task(support) }
     }
 
     /// Changes anything about the definition, for example a derived schema.
@@ -147,13 +166,15 @@ pub(crate) struct ToolEntry {
     /// Arguments that clients repeat as HTTP headers.
     pub(crate) headers: Vec<MirroredHeader>,
     function: Arc<Function>,
+    /// It becomes a task only when its function says so.
+    pub(crate) detaches: bool,
     /// The definition as each revision has it, encoded when it is first listed.
     encoded: [OnceLock<RawJson>; Revision::ALL.len()],
 }
 
 impl ToolEntry {
     pub(crate) fn new(server_tool: ServerTool, limits: &SchemaLimits) -> Result<Self> {
-        let ServerTool { tool, function, problem } = server_tool;
+        let ServerTool { tool, function, detaches, problem } = server_tool;
         let name = &tool.name;
         let bad = |what: String| Error::invalid_input(format!("tool `{name}`: {what}"));
         if !is_valid_name(name) {
@@ -174,7 +195,8 @@ impl ToolEntry {
         let input = compile(&tool.input_schema, "input")?;
         let output =
             tool.output_schema.as_ref().map(|schema| compile(schema, "output")).transpose()?;
-        Ok(ToolEntry { tool, input, output, headers, function, encoded: Default::default() })
+        let encoded = Default::default();
+        Ok(ToolEntry { tool, input, output, headers, function, detaches, encoded })
     }
 
     /// The definition as `revision` has it.
@@ -184,6 +206,12 @@ impl ToolEntry {
             tool.adapt(revision);
             RawJson::encode(&tool).expect("a wire type is always representable")
         })
+    }
+
+    /// Whether calls may or must run as tasks.
+    pub(crate) fn task_support(&self) -> TaskSupport {
+        let execution = self.tool.execution.as_ref();
+        execution.and_then(|execution| execution.task_support).unwrap_or_default()
     }
 
     /// What is wrong with the arguments, if anything.

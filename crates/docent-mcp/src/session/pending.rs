@@ -12,7 +12,7 @@ use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
 use super::{Cancel, Peer, RequestParams};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Fate, Result};
 use crate::jsonrpc::{Id, RawJson, encode};
 use crate::types::{CancelledNotificationParams, ProgressNotificationParams, notification};
 
@@ -92,7 +92,7 @@ impl Pending {
     fn insert(&self, id: Id, entry: Entry, max: usize) -> Result<()> {
         let mut entries = self.entries();
         if let Some(reason) = &entries.ended {
-            return Err(Error::new(ErrorKind::Closed, reason));
+            return Err(Error::new(ErrorKind::Closed, reason).with_fate(Fate::NotExecuted));
         }
         if entries.by_id.len() >= max {
             let message = format!("{max} requests already wait for an answer from this peer");
@@ -141,7 +141,8 @@ pub(super) async fn call(
         tokio::select! {
             biased;
             sent = &mut sending, if !open.tell_peer => {
-                sent?;
+                // Nothing has left yet.
+                sent.map_err(|error| error.with_fate(Fate::NotExecuted))?;
                 open.tell_peer = true;
             }
             answer = &mut answered => {

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::reply_to::ReplyTo;
 use super::in_flight::Entry;
 use super::job::{Job, answer_request, in_flight_already};
+use super::reply_to::ReplyTo;
 use super::{Cancel, Peer, Role};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::encode;
@@ -127,6 +127,10 @@ impl Loop<'_> {
         let frame = match item {
             Incoming::Frame(frame) => frame,
             Incoming::Oversize { id, limit } => return self.take_oversize(id, limit),
+            Incoming::Failed { id, error } => {
+                self.peer.pending.complete(&id, Err(error));
+                return;
+            }
         };
         match decode(&frame, self.role.has_batches(), &self.peer.limits) {
             Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::connection()).await,

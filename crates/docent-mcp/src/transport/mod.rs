@@ -10,6 +10,7 @@
 //! | [`stdio()`] | a server whose client started it |
 //! | [`stream`] | anything that reads and writes bytes: sockets, pipes |
 //! | [`ChildProcess`](child::ChildProcess) | a client that starts its server |
+//! | [`HttpEndpoint`](http::HttpEndpoint) | a client of a server on the web |
 //!
 //! To write one, implement [`FrameReader`] and [`FrameWriter`] and hand both to
 //! [`Transport::new`]; then run [`contract::check`] against it.
@@ -33,7 +34,8 @@ pub use memory::memory;
 pub use stdio::stdio;
 pub use stream::{stream, stream_with};
 
-use crate::jsonrpc::MessageId;
+use crate::error::Error;
+use crate::jsonrpc::{Id, MessageId};
 
 /// What a reader found.
 #[derive(Debug)]
@@ -47,6 +49,13 @@ pub enum Incoming {
         id: Option<MessageId>,
         /// The limit that it broke.
         limit: usize,
+    },
+    /// A request of ours that the transport knows will not be answered.
+    Failed {
+        /// The request.
+        id: Id,
+        /// What its maker is told.
+        error: Error,
     },
 }
 
@@ -83,7 +92,7 @@ impl Transport {
         Transport { reader: Box::new(reader), writer: Box::new(writer), guard: None }
     }
 
-    #[cfg(feature = "process")]
+    #[cfg(any(feature = "process", feature = "http"))]
     pub(crate) fn guarded(mut self, guard: impl Guard) -> Self {
         self.guard = Some(Box::new(guard));
         self

@@ -48,6 +48,8 @@ pub const TASKS_RESULT: &str = "tasks/result";
 pub const TASKS_LIST: &str = "tasks/list";
 /// Stops a task.
 pub const TASKS_CANCEL: &str = "tasks/cancel";
+/// Answers what a task asked (the extension `io.modelcontextprotocol/tasks`).
+pub const TASKS_UPDATE: &str = "tasks/update";
 
 /// Whether a message wants an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

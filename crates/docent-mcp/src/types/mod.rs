@@ -38,8 +38,10 @@ mod revision;
 mod roots;
 mod sampling;
 mod sampling_content;
+mod skills;
 mod subscriptions;
 mod task_capabilities;
+mod task_extension;
 mod tasks;
 mod tool_schema;
 mod tools;
@@ -111,6 +113,10 @@ pub use sampling::{
     SamplingMessage, ToolChoice, ToolChoiceMode,
 };
 pub use sampling_content::{SamplingContent, SamplingContents, ToolResultContent, ToolUseContent};
+pub use skills::{
+    GetSkillRequestParams, GetSkillResult, ListSkillsResult, ReadDirectoryRequestParams, Skill,
+    SkillResource, SkillResources,
+};
 pub use subscriptions::{
     SubscriptionFilter, SubscriptionsAcknowledgedNotificationParams,
     SubscriptionsListenRequestParams, SubscriptionsListenResult,
@@ -119,6 +125,7 @@ pub use task_capabilities::{
     ClientTaskRequests, ClientTasksCapability, ElicitationTaskRequests, SamplingTaskRequests,
     ServerTaskRequests, ServerTasksCapability, ToolsTaskRequests,
 };
+pub use task_extension::{DetailedTask, UpdateTaskRequestParams};
 pub use tasks::{
     CancelTaskRequestParams, CancelTaskResult, CreateTaskResult, GetTaskPayloadRequestParams,
     GetTaskPayloadResult, GetTaskRequestParams, GetTaskResult, ListTasksResult,

@@ -22,5 +22,7 @@ pub const ROOTS_LIST_CHANGED: &str = "notifications/roots/list_changed";
 pub const ELICITATION_COMPLETE: &str = "notifications/elicitation/complete";
 /// A task has changed.
 pub const TASKS_STATUS: &str = "notifications/tasks/status";
+/// A task has changed (the extension `io.modelcontextprotocol/tasks`).
+pub const TASKS: &str = "notifications/tasks";
 /// What a listen stream will tell.
 pub const SUBSCRIPTIONS_ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use docent_mcp::client::{Client, ClientBuilder, RequestOptions, ServerEvent};
 use docent_mcp::transport::child::ChildProcess;
+use docent_mcp::transport::http::HttpEndpoint;
 use docent_mcp::types::{
     CallToolResult, CompletionReference, CreateMessageResult, ElicitAction, ElicitResult,
     JsonObject, LoggingLevel, Revision,
@@ -96,6 +97,32 @@ async fn hello_client() {
     assert!(printed.contains("greet: Greets somebody\n{"), "{printed}");
     assert!(printed.contains(r#""description": "Whom to greet.""#), "{printed}");
     assert_eq!(lines.last(), Some(&"greet answered: Hello, Ada!"));
+}
+
+#[cfg(feature = "http")]
+#[tokio::test]
+async fn http_client() {
+    use docent_mcp::server::{Context, Server, ToolError};
+    use docent_mcp::transport::http::{HttpOptions, HttpServer};
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Greet {
+        name: String,
+    }
+    async fn greet(_: Context, greet: Greet) -> Result<String, ToolError> {
+        Ok(format!("Hello, {}!", greet.name))
+    }
+    let server = Server::new("hello", "1.0").tool("greet", "Greets somebody", greet);
+    let service = server.http_service(HttpOptions::new()).unwrap();
+    let listening = HttpServer::bind(service, "127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listening.local_addr());
+    let serving = tokio::spawn(listening.serve_until(std::future::pending()));
+    let printed = run("http_client", &[url.into()]).await;
+    serving.abort();
+    assert_eq!(
+        printed.lines().collect::<Vec<_>>(),
+        ["connected, speaking 2026-07-28", "greet: Greets somebody", "greet answered: Hello, Ada!"]
+    );
 }
 
 #[tokio::test]
@@ -271,6 +298,80 @@ async fn extension() {
     assert_eq!(printed, expected);
 }
 
+<<<<<<< HEAD
+#[tokio::test]
+async fn tasks() {
+    let printed = run("tasks", &[]).await;
+    let expected = [
+        "asked: And on top?",
+        "Lemon cake with cherries",
+        "status: working",
+        "asked: And on top?",
+        "Poppy seed cake with cherries",
+    ];
+    assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+}
+
+#[cfg(feature = "skills")]
+#[tokio::test]
+async fn skills() {
+    let printed = run("skills", &[]).await;
+    let expected = [
+        "skill://release-notes/SKILL.md: \"Write release notes the way this team does\"",
+        "126 bytes of instructions",
+        "Short sentences.",
+        "the skill is not used: it has no such file",
+        "release-notes (text/markdown)",
+        "references (inode/directory)",
+    ];
+    assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+=======
+/// A program that serves over HTTP. Dropping it ends it.
+struct Serving {
+    address: String,
+    _child: tokio::process::Child,
+}
+
+async fn serving(name: &str) -> Serving {
+    use tokio::io::AsyncBufReadExt as _;
+    let mut child = tokio::process::Command::new(example(name))
+        .arg("127.0.0.1:0")
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the example starts");
+    let stdout = tokio::io::BufReader::new(child.stdout.take().expect("it is piped"));
+    let line = tokio::time::timeout(PATIENCE, stdout.lines().next_line()).await;
+    let address = line.expect("in time").expect("readable").expect("it says where it listens");
+    Serving { address, _child: child }
+}
+
+#[tokio::test]
+async fn http_server() {
+    let serving = serving("http_server").await;
+    for revision in ERAS {
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
+        let client = client(revision).connect(endpoint).await.expect("the example serves");
+        assert_eq!(call(&client, "count", json!({ "to": 3 })).await, "counted to 3");
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn http_axum() {
+    let serving = serving("http_axum").await;
+    for revision in ERAS {
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
+        let refused = client(revision).connect(endpoint.clone()).await.err().expect("no user");
+        assert_eq!(refused.http_status(), Some(401));
+        let endpoint = endpoint.header("x-user", "ada").expect("a header");
+        let client = client(revision).connect(endpoint).await.expect("the example serves");
+        assert_eq!(call(&client, "whoami", json!({})).await, "You are ada.");
+        client.close().await;
+    }
+>>>>>>> main
+}
+
 /// An example is something to read in one go, and one that no test starts may be broken.
 #[test]
 fn examples_are_short_and_tested() {
@@ -310,7 +411,7 @@ fn guides_are_complete() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
         assert!(index.contains(&name), "{name} is not in the index of the guides");
     }
-    let limits = std::fs::read_to_string(folder.join("errors-and-limits.md")).unwrap();
+    let limits = std::fs::read_to_string(folder.join("limits.md")).unwrap();
     for line in format!("{:#?}", Limits::default()).lines() {
         let Some((field, value)) = line.trim().trim_end_matches(',').split_once(": ") else {
             continue;

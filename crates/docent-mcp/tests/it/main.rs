@@ -9,5 +9,16 @@ mod conversations;
 mod examples;
 /// The server that most tests talk to.
 mod fixture;
+/// The client over HTTP, against a server that is told what to answer.
+#[cfg(feature = "http")]
+mod http_client;
+/// The server over HTTP, request by request, without sockets.
+#[cfg(feature = "http")]
+mod http_server;
 /// The server, where a test needs more than a conversation can say.
 mod server;
+/// Skills: folders of instructions, listed, loaded and verified.
+#[cfg(feature = "skills")]
+mod skills;
+/// Tool calls that run as tasks: the extension of 2026-07-28 and the experiment of 2025-11-25.
+mod tasks;

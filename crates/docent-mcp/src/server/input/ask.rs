@@ -193,7 +193,9 @@ impl Context {
 
     /// Asks one question and waits for, or already has, its answer.
     async fn ask<T: DeserializeOwned>(&self, question: InputRequest) -> Result<T> {
-        let answer = if self.revision().is_modern() {
+        let answer = if let Some(task) = self.scope.task.get() {
+            task.ask(self.key.as_deref(), &question).await?
+        } else if self.revision().is_modern() {
             match self.scope.questions.ask(self.key.as_deref(), &question)? {
                 Some(answer) => answer,
                 // The request is answered with the question; this run of the handler ends here.

@@ -83,6 +83,13 @@ impl Questions {
         self.0.lock().expect("no panic while locked")
     }
 
+    /// Has the handler's run looked at again.
+    pub(super) fn wake(&self) {
+        if let Some(waker) = self.state().waker.take() {
+            waker.wake();
+        }
+    }
+
     /// The answer to a question, or `None` after it was recorded as asked.
     fn ask(&self, key: Option<&str>, question: &InputRequest) -> Result<Option<Value>, Error> {
         let digest = question_digest(question);
@@ -131,6 +138,8 @@ pub(crate) enum Ran<T> {
     Done(T),
     /// The client has to answer questions first.
     Asked(InputRequiredResult),
+    /// The handler wants to go on as a task. It still has to be run.
+    Detached,
 }
 
 /// Takes the answers that came with a request. `params` is everything else of the request, which
@@ -215,7 +224,7 @@ pub(crate) async fn run<T>(
         Poll::Ready(done) => Poll::Ready(Some(done)),
         Poll::Pending => {
             let mut state = scope.questions.state();
-            if !state.asked.is_empty() {
+            if !state.asked.is_empty() || scope.task.is_wanted() {
                 return Poll::Ready(None);
             }
             // A question may also be asked by a task that the handler started.
@@ -226,6 +235,7 @@ pub(crate) async fn run<T>(
     .await;
     match done {
         Some(done) => Ok(Ran::Done(done)),
+        None if scope.questions.state().asked.is_empty() => Ok(Ran::Detached),
         None => ask_client(scope, identity).map(Ran::Asked),
     }
 }

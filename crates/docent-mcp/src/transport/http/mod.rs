@@ -1,10 +1,15 @@
 //! Streamable HTTP, of both eras, and the older HTTP+SSE.
 //!
-//! `headers` and `sse` are the vocabulary of both sides; `server` answers requests.
+//! `headers` and `sse` are the vocabulary of both sides; `client` makes requests, `server` answers
+//! them.
 
+mod client;
 mod headers;
 mod server;
+mod sse;
 
+pub(crate) use client::Mirrored;
+pub use client::{Challenge, HookError, HttpEndpoint, OutgoingRequest, RequestHook};
 pub use server::{
     EventStore, HttpBody, HttpOptions, HttpServer, HttpService, MemoryEvents, Principal, StreamKey,
 };

@@ -47,7 +47,7 @@ round_trips! {
     Annotations, AudioContent, BlobResourceContents, BooleanSchema, CallToolRequestParams,
     CallToolResult, CancelledNotificationParams, ClientCapabilities, CompleteRequestParams,
     CompleteResult, CompletionReference, ContentBlock, CreateMessageRequestParams,
-    CreateMessageResult, CreateTaskResult, DiscoverResult, ElicitRequestFormParams,
+    CreateMessageResult, CreateTaskResult, DetailedTask, DiscoverResult, ElicitRequestFormParams,
     ElicitRequestParams, ElicitRequestUrlParams, ElicitResult,
     ElicitationCompleteNotificationParams, EmbeddedResource, EmptyResult, GetPromptRequestParams,
     GetPromptResult, GetTaskPayloadResult, GetTaskRequestParams, Icon, ImageContent,

@@ -42,10 +42,16 @@ impl Extension for Weather {
         self.heard.lock().unwrap().push(method.to_owned());
     }
 
-    fn listen(&self, wanted: &SubscriptionFilter, honored: &mut SubscriptionFilter) {
+    fn listen(
+        &self,
+        _: &Context,
+        wanted: &SubscriptionFilter,
+        honored: &mut SubscriptionFilter,
+    ) -> Result<(), ErrorObject> {
         if let Some(cities) = wanted.extra.get("cities") {
             honored.extra.insert("cities".to_owned(), cities.clone());
         }
+        Ok(())
     }
 }
 

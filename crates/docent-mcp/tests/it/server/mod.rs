@@ -7,7 +7,7 @@ mod extensions;
 /// Each limit at the limit and one past it.
 mod limits;
 /// A line-by-line peer for these tests.
-mod line;
+pub(crate) mod line;
 /// Log messages through `tracing`.
 #[cfg(feature = "tracing")]
 mod logging;

@@ -99,8 +99,7 @@ impl<S> Watched<S> {
     fn is_late(&mut self, due: Instant, cx: &mut Context<'_>) -> bool {
         // The other direction may be due earlier: the task looks at both whenever it wakes.
         let next = self.write_due.map_or(due, |write| write.min(due));
-        let timer =
-            self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(next)));
+        let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(next)));
         if timer.deadline() != next {
             timer.as_mut().reset(next);
         }
@@ -140,9 +139,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
             return result;
         }
         match self.read_due() {
-            Some(due) if self.is_late(due, cx) => {
-                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-            }
+            Some(due) if self.is_late(due, cx) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
             _ => Poll::Pending,
         }
     }

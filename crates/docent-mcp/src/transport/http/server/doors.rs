@@ -143,7 +143,8 @@ fn is_loopback(host: &str) -> bool {
 pub(super) fn open(headers: &mut HeaderMap, page: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, page);
     headers.insert(VARY, HeaderValue::from_static("origin"));
-    let exposed = HeaderValue::from_static("mcp-session-id, mcp-protocol-version, www-authenticate");
+    let exposed =
+        HeaderValue::from_static("mcp-session-id, mcp-protocol-version, www-authenticate");
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::{BufMut as _, Bytes, BytesMut};
 use tokio::time::{Instant, Sleep};
 
+use super::old_sse::Sent;
 use super::quota::Permit;
 use super::stream::{Next, Reader};
 use crate::jsonrpc::Id;
@@ -27,6 +28,8 @@ pub(super) enum Source {
     Request(OpenRequest),
     /// A stream of a session.
     Session(Reader),
+    /// Everything that is sent on a connection of HTTP+SSE.
+    Connection(Sent),
 }
 
 /// A modern request whose client is still there.
@@ -73,6 +76,7 @@ impl Events {
                 }
             }
             Source::Session(reader) => reader.poll_next(cx),
+            Source::Connection(sent) => sent.poll_next(cx),
         };
         match next {
             Poll::Ready(Next::More(chunk)) => {

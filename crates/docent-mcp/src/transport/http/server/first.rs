@@ -31,7 +31,9 @@ pub(super) async fn first(peer: &Peer, accepts: Accepts, patience: Duration) -> 
                 Poll::Ready(true) if !accepts.json => {
                     return Poll::Ready(First::Streams(std::mem::take(&mut taken)));
                 }
-                Poll::Ready(true) if outbox.is_exhausted() && (taken.len() == 1 || !accepts.events) => {
+                Poll::Ready(true)
+                    if outbox.is_exhausted() && (taken.len() == 1 || !accepts.events) =>
+                {
                     let answer = taken.pop().expect("something was taken");
                     return Poll::Ready(First::Answer(answer));
                 }

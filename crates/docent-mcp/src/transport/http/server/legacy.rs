@@ -82,9 +82,7 @@ pub(super) async fn request(
             let id = request.id.clone();
             match start(endpoint, &session, &peer, request, reply_to).await {
                 Ok(()) => Ok(respond(endpoint, &session, peer, accepts).await),
-                Err(error) => {
-                    Ok(reply::error(StatusCode::BAD_REQUEST, Some(&id), unknown, &error))
-                }
+                Err(error) => Ok(reply::error(StatusCode::BAD_REQUEST, Some(&id), unknown, &error)),
             }
         }
         None if endpoint.core.config.revisions.legacy().is_empty() => {
@@ -97,7 +95,9 @@ pub(super) async fn request(
             let (id, status) = (Some(&request.id), StatusCode::BAD_REQUEST);
             Ok(reply::error(status, id, UnknownId::Omitted, &error))
         }
-        None if request.method == method::INITIALIZE => begin(endpoint, parts, request, accepts).await,
+        None if request.method == method::INITIALIZE => {
+            begin(endpoint, parts, request, accepts).await
+        }
         None => Err(no_session()),
     }
 }
@@ -180,7 +180,10 @@ fn cancel(session: &Session, notification: &Notification) {
 }
 
 /// Takes an answer to a question of this server.
-pub(super) fn reply(session: Option<&Session>, reply: Reply) -> Result<Response<HttpBody>, Refusal> {
+pub(super) fn reply(
+    session: Option<&Session>,
+    reply: Reply,
+) -> Result<Response<HttpBody>, Refusal> {
     let session = session.ok_or_else(no_session)?;
     if let Some(id) = reply.id {
         session.peer.pending.complete(&id, reply.outcome.into());

@@ -250,7 +250,8 @@ impl Shared {
     }
 
     async fn answer(&self, request: Request<Incoming>) -> Response<HttpBody> {
-        if request.uri().path() != self.path {
+        let path = request.uri().path();
+        if path != self.path && !self.service.is_old(path) {
             let message = format!("nothing is served here; the address is {}", self.path);
             return Refusal::new(StatusCode::NOT_FOUND, message).respond();
         }

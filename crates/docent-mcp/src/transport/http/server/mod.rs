@@ -2,8 +2,8 @@
 //!
 //! A request's way: `doors` (who may knock) → `incoming` (its body) → here (what it is) → `modern`
 //! (each request for itself) or `legacy` (a `session` of `sessions`) → `first` (what kind of reply
-//! it needs) → `reply`, and for streams `events`, `stream` and `store`. `listener` is the server
-//! for those who have none.
+//! it needs) → `reply`, and for streams `events`, `stream` and `store`. `old_sse` is the transport
+//! of 2024-11-05. `listener`, with `activity`, is the server for those who have none.
 
 mod activity;
 mod doors;
@@ -13,6 +13,7 @@ mod incoming;
 mod legacy;
 mod listener;
 mod modern;
+mod old_sse;
 mod quota;
 mod reply;
 mod session;
@@ -35,6 +36,7 @@ pub use reply::HttpBody;
 pub use store::{EventStore, MemoryEvents, StreamKey};
 
 use self::doors::Doors;
+use self::old_sse::Connections;
 use self::quota::Quota;
 use self::reply::Refusal;
 use self::sessions::Sessions;
@@ -56,6 +58,7 @@ use crate::types::{Era, Meta};
 pub struct HttpOptions {
     doors: Doors,
     store: Option<Arc<dyn EventStore>>,
+    old_sse: bool,
 }
 
 impl HttpOptions {
@@ -76,6 +79,13 @@ impl HttpOptions {
     #[must_use]
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.doors.origins.push(origin.into());
+        self
+    }
+
+    /// Serves clients of 2024-11-05 as well, at the paths `/sse` and `/messages`.
+    #[must_use]
+    pub fn old_sse(mut self) -> Self {
+        self.old_sse = true;
         self
     }
 
@@ -126,6 +136,9 @@ pub(super) struct Endpoint {
     /// Serves every modern request; nothing of any of them is kept in it.
     modern: Arc<ServerSession>,
     sessions: Arc<Sessions>,
+    /// Those of HTTP+SSE, if that is served.
+    connections: Connections,
+    old_sse: bool,
     quota: Quota,
     ending: Arc<Ending>,
 }
@@ -143,6 +156,8 @@ impl Server {
                 doors: options.doors,
                 modern,
                 sessions: Sessions::new(limits.clone(), store),
+                connections: Connections::default(),
+                old_sse: options.old_sse,
                 quota: Quota::new(limits.http.in_flight_per_principal_max),
                 ending: Arc::default(),
                 core,
@@ -157,6 +172,7 @@ impl HttpService {
     pub fn shut_down(&self) {
         self.endpoint.modern.input_ended();
         self.endpoint.sessions.close();
+        self.endpoint.connections.close();
     }
 
     /// Answers whatever is still running with an error; for when a server has waited long enough
@@ -165,7 +181,12 @@ impl HttpService {
         self.endpoint.ending.end();
     }
 
-    pub(super) fn limits(&self) -> &Limits {
+    /// Whether a path is one of HTTP+SSE, and that is served.
+    fn is_old(&self, path: &str) -> bool {
+        self.endpoint.old_sse && old_sse::route(path).is_some()
+    }
+
+    fn limits(&self) -> &Limits {
         self.endpoint.limits()
     }
 
@@ -210,6 +231,9 @@ impl Endpoint {
         B: Body,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
+        if let Some(route) = old_sse::route(parts.uri.path()).filter(|_| self.old_sse) {
+            return old_sse::answer(self, parts, route, body).await;
+        }
         let legacy = !self.core.config.revisions.legacy().is_empty();
         match parts.method {
             Method::POST => {

@@ -43,8 +43,9 @@ pub(super) async fn answer(
     let peer = Peer::known_as(principal, endpoint.limits().clone());
     let cancel = Cancel::new();
     let id = request.id.clone();
-    let refuse =
-        |error: &ErrorObject| reply::error(status(error.code), Some(&id), UnknownId::Omitted, error);
+    let refuse = |error: &ErrorObject| {
+        reply::error(status(error.code), Some(&id), UnknownId::Omitted, error)
+    };
     let admitted = check_version(&parts.headers, &claim)
         .and_then(|()| endpoint.modern.context(&request, claim, cancel.clone(), &peer))
         .and_then(|context| {
@@ -123,9 +124,9 @@ fn compare(headers: &HeaderMap, name: &HeaderName, body: &str) -> Result<(), Err
     };
     match header == body {
         true => Ok(()),
-        false => Err(mismatch(format!(
-            "the `{name}` header says {header:?} and the message {body:?}"
-        ))),
+        false => {
+            Err(mismatch(format!("the `{name}` header says {header:?} and the message {body:?}")))
+        }
     }
 }
 
@@ -173,7 +174,7 @@ fn check_names(headers: &HeaderMap, request: &Request) -> Result<(), ErrorObject
     let name = match request.method.as_str() {
         method::TOOLS_CALL | method::PROMPTS_GET => named.name,
         method::RESOURCES_READ => named.uri,
-        other if other.starts_with("tasks/") => named.task,
+        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => named.task,
         _ => None,
     };
     match name.as_ref().and_then(Text::read) {

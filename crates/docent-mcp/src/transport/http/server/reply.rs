@@ -101,7 +101,8 @@ pub(super) fn error(
 
 /// A stream of messages.
 pub(super) fn events(events: Events) -> Response<HttpBody> {
-    let mut response = Response::new(HttpBody { kind: Kind::Events(Box::new(events)), _busy: None });
+    let mut response =
+        Response::new(HttpBody { kind: Kind::Events(Box::new(events)), _busy: None });
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));

@@ -200,7 +200,8 @@ mod tests {
         let ada: Option<Arc<str>> = Some("ada".into());
         let first = sessions.begin(&core, ada.clone()).unwrap();
         sessions.begin(&core, ada.clone()).unwrap();
-        let status = |result: Result<Arc<Session>, Refusal>| result.err().map(|r| r.status.as_u16());
+        let status =
+            |result: Result<Arc<Session>, Refusal>| result.err().map(|r| r.status.as_u16());
         assert_eq!(status(sessions.begin(&core, ada.clone())), Some(429));
         sessions.begin(&core, None).unwrap();
         assert_eq!(status(sessions.begin(&core, None)), Some(503));

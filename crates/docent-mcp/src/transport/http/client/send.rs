@@ -1,0 +1,85 @@
+//! Making one HTTP request: what the endpoint and its hook add, and what becomes of challenges.
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, StatusCode};
+use reqwest::{Response, Url};
+
+use super::connection::Connection;
+use super::hook::{Challenge, HookError, OutgoingRequest};
+use crate::error::{Error, ErrorKind, Fate, Result};
+
+impl Connection {
+    /// Sends a request and waits for the head of the answer, whatever its status is.
+    pub(super) async fn send(
+        &self,
+        method: Method,
+        url: &Url,
+        headers: &HeaderMap,
+        body: Option<&Bytes>,
+    ) -> Result<Response> {
+        let mut attempt = 1;
+        loop {
+            let mut request = OutgoingRequest {
+                method: method.clone(),
+                url: url.to_string(),
+                headers: self.endpoint.headers.clone(),
+            };
+            request.headers.extend(headers.clone());
+            if let Some(hook) = &self.endpoint.hook {
+                hook.prepare(&mut request).await.map_err(hook_failed)?;
+            }
+            let mut sending =
+                self.http.request(method.clone(), url.clone()).headers(request.headers);
+            if let Some(body) = body {
+                sending = sending.body(body.clone());
+            }
+            let response = sending.send().await.map_err(|error| self.unreachable(error))?;
+            if !self.lifted(&method, url, &response, attempt).await? {
+                return Ok(response);
+            }
+            attempt += 1;
+        }
+    }
+
+    /// Whether the hook can answer the challenge, if the response is one.
+    async fn lifted(
+        &self,
+        method: &Method,
+        url: &Url,
+        response: &Response,
+        attempt: u32,
+    ) -> Result<bool> {
+        let status = response.status();
+        let challenged = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        let Some(hook) = self.endpoint.hook.as_ref().filter(|_| challenged) else {
+            return Ok(false);
+        };
+        if attempt > self.limits.http.challenges_max {
+            return Ok(false);
+        }
+        let challenge = Challenge {
+            status: status.as_u16(),
+            method: method.clone(),
+            url: url.to_string(),
+            headers: response.headers().clone(),
+            attempt,
+        };
+        hook.challenged(&challenge).await.map_err(hook_failed)
+    }
+
+    /// What a failure of the network means to whoever made the request.
+    pub(super) fn unreachable(&self, error: reqwest::Error) -> Error {
+        let origin = self.endpoint.origin();
+        let (message, fate) = match error.is_connect() {
+            true => (format!("{origin} cannot be reached"), Fate::Unknown),
+            false => (format!("the connection to {origin} broke"), Fate::Interrupted),
+        };
+        // Its address may hold secrets.
+        let error = error.without_url();
+        Error::new(ErrorKind::Transport, message).with_source(error).with_fate(fate)
+    }
+}
+
+fn hook_failed(error: HookError) -> Error {
+    Error::new(ErrorKind::Transport, "the hook of the HTTP endpoint failed").with_source(error)
+}

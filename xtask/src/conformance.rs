@@ -1,0 +1,258 @@
+//! `cargo xtask conformance`: the official conformance suite of MCP against the fixtures of
+//! `conformance/`, as one table.
+//!
+//! The suite's own exit status counts only what a revision requires, and no warnings; here every
+//! check of every scenario counts. `conformance/expected.txt` names what may still fail, and an
+//! entry that is no longer true fails the run too.
+
+mod expected;
+mod results;
+mod server;
+mod suite;
+mod table;
+
+use std::fmt;
+use std::path::Path;
+use std::time::Instant;
+
+use self::expected::Expected;
+use self::results::Ran;
+use self::server::Fixture;
+use self::suite::Suite;
+use crate::workspace::Workspace;
+use crate::{Outcome, process};
+
+/// Which side of the protocol is examined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Server,
+    Client,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::Server => "server",
+            Side::Client => "client",
+        })
+    }
+}
+
+/// The revisions that the suite knows. It does not know 2024-11-05.
+const REVISIONS: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+/// The revision that extensions are tried with.
+const NEWEST: &str = REVISIONS[3];
+
+/// Which scenarios one run of the suite is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Selection {
+    /// What a revision requires, and what its set reports beside that.
+    Requirements,
+    /// Everything that the suite has for a revision without a set of its own.
+    All,
+    /// One scenario.
+    One(String),
+}
+
+/// One run of the suite.
+#[derive(Clone, Debug)]
+struct Run {
+    side: Side,
+    revision: &'static str,
+    selection: Selection,
+}
+
+impl Run {
+    fn new(side: Side, revision: &'static str, selection: Selection) -> Run {
+        Run { side, revision, selection }
+    }
+
+    /// Its name, also that of its folder.
+    fn name(&self) -> String {
+        let name = format!("{}-{}", self.side, self.revision);
+        match &self.selection {
+            Selection::One(scenario) => format!("{name}-{}", scenario.replace('/', "-")),
+            Selection::Requirements | Selection::All => name,
+        }
+    }
+}
+
+/// What was asked for on the command line.
+struct Wish {
+    sides: Vec<Side>,
+    scenario: Option<String>,
+}
+
+impl Wish {
+    /// Whether it is a wish for everything.
+    fn is_complete(&self) -> bool {
+        self.scenario.is_none() && self.sides.len() == 2
+    }
+}
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let wish = read(arguments)?;
+    let workspace = Workspace::load()?;
+    match Suite::install(&workspace)? {
+        Ok(suite) => {
+            let (ran, good) = examine(&workspace, &suite, &wish)?;
+            if good && wish.is_complete() {
+                write_document(&workspace, &ran)?;
+            }
+            Ok(good)
+        }
+        Err(reason) => Err(reason),
+    }
+}
+
+/// Runs everything, for `cargo xtask test`. The inner error says what this machine lacks.
+pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String> {
+    let wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
+    match Suite::install(workspace)? {
+        Ok(suite) => examine(workspace, &suite, &wish).map(|(_, good)| Ok(good)),
+        Err(reason) => Ok(Err(reason)),
+    }
+}
+
+fn read(arguments: &[String]) -> Result<Wish, String> {
+    let mut wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--server" => wish.sides = vec![Side::Server],
+            "--client" => wish.sides = vec![Side::Client],
+            "--scenario" => {
+                let name = words.next().ok_or("`--scenario` needs the name of a scenario")?;
+                wish.scenario = Some(name.clone());
+            }
+            unknown => {
+                return Err(format!("`{unknown}` is not understood; see `cargo xtask help`"));
+            }
+        }
+    }
+    Ok(wish)
+}
+
+/// Runs what was wished for and prints the table; `false` when something is wrong.
+fn examine(workspace: &Workspace, suite: &Suite, wish: &Wish) -> Result<(Vec<Ran>, bool), String> {
+    let started = Instant::now();
+    let runs = plan(suite, wish)?;
+    process::run(process::cargo().args(["build", "--package", "docent-conformance"]))?;
+    let programs = workspace.target.join("debug");
+    let folder = workspace.target.join("conformance");
+    let ran = perform(suite, &programs, &folder, &runs)?;
+    let good = table::print(&ran, &expected(workspace)?, wish.scenario.is_none(), &wish.sides);
+    let seconds = started.elapsed().as_secs();
+    println!("{seconds} s; what was said is kept in {}", folder.display());
+    Ok((ran, good))
+}
+
+fn expected(workspace: &Workspace) -> Result<Expected, String> {
+    Expected::load(&workspace.root.join("conformance/expected.txt"))
+}
+
+fn write_document(workspace: &Workspace, ran: &[Ran]) -> Result<(), String> {
+    let path = workspace.root.join("docs/tables/conformance.md");
+    let text = table::document(ran, &expected(workspace)?);
+    std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// The runs that a wish takes: as few as possible, for the suite starts slowly.
+fn plan(suite: &Suite, wish: &Wish) -> Result<Vec<Run>, String> {
+    let mut runs = Vec::new();
+    for &side in &wish.sides {
+        let scenarios = suite.scenarios(side)?;
+        match &wish.scenario {
+            Some(name) => {
+                let known = scenarios.iter().filter(|scenario| scenario.name == *name);
+                runs.extend(known.flat_map(|scenario| {
+                    let revisions = REVISIONS.into_iter().filter(|one| scenario.applies(one));
+                    revisions.map(|one| Run::new(side, one, Selection::One(name.clone())))
+                }));
+            }
+            None => {
+                runs.push(Run::new(side, REVISIONS[0], Selection::All));
+                runs.push(Run::new(side, REVISIONS[1], Selection::All));
+                runs.push(Run::new(side, REVISIONS[2], Selection::Requirements));
+                runs.push(Run::new(side, REVISIONS[3], Selection::Requirements));
+                // The sets leave out what is still in review.
+                let skills = scenarios.iter().filter(|one| one.name.starts_with("sep-2640-"));
+                runs.extend(
+                    skills.map(|one| Run::new(side, NEWEST, Selection::One(one.name.clone()))),
+                );
+            }
+        }
+    }
+    match runs.is_empty() {
+        true => Err("the suite has no such scenario".to_owned()),
+        false => Ok(runs),
+    }
+}
+
+fn perform(
+    suite: &Suite,
+    programs: &Path,
+    folder: &Path,
+    runs: &[Run],
+) -> Result<Vec<Ran>, String> {
+    let fixture = match runs.iter().any(|run| run.side == Side::Server) {
+        true => Some(Fixture::start(&programs.join("conformance-server"))?),
+        false => None,
+    };
+    let mut ran = Vec::new();
+    for run in runs {
+        let started = Instant::now();
+        let output = folder.join(run.name());
+        let target = match (run.side, &fixture) {
+            (Side::Server, Some(fixture)) => fixture.url.as_str(),
+            _ => "./conformance-client",
+        };
+        let scenarios = suite.run(run, target, programs, &output)?;
+        let found = results::read(run, &output)?;
+        println!(
+            "{}: {} scenarios in {:.1} s",
+            run.name(),
+            found.len(),
+            started.elapsed().as_secs_f64()
+        );
+        if found.len() != scenarios {
+            return Err(format!(
+                "{}: the suite began {scenarios} scenarios and left results of {}; see {}",
+                run.name(),
+                found.len(),
+                output.display()
+            ));
+        }
+        ran.extend(found);
+    }
+    Ok(ran)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn both_sides_are_examined_unless_one_is_named() {
+        assert_eq!(read(&[]).unwrap().sides, [Side::Server, Side::Client]);
+        let wish = read(&words("--client --scenario initialize")).unwrap();
+        assert_eq!(
+            (wish.sides, wish.scenario.as_deref()),
+            (vec![Side::Client], Some("initialize"))
+        );
+        assert!(read(&words("--scenario")).is_err());
+        assert!(read(&words("--fast")).is_err());
+    }
+
+    #[test]
+    fn a_run_is_named_after_what_it_runs() {
+        let run = |selection| Run::new(Side::Client, NEWEST, selection).name();
+        assert_eq!(run(Selection::Requirements), "client-2026-07-28");
+        assert_eq!(run(Selection::One("auth/dpop".into())), "client-2026-07-28-auth-dpop");
+    }
+}
