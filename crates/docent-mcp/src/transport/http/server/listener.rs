@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Request, Response, StatusCode};
+use http::header::{CONNECTION, TRANSFER_ENCODING};
+use http::{HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -19,6 +20,9 @@ use super::{HttpOptions, HttpService};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::HttpLimits;
 use crate::server::Server;
+
+/// How long the answers that end a server may take to be written.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// A server that listens.
 ///
@@ -124,9 +128,13 @@ impl HttpServer {
         let _ = stopping.send(Stage::Finishing);
         let finished = tokio::time::timeout(limits.shutdown_timeout, slots.acquire_many(all)).await;
         if finished.is_err() {
-            tracing::warn!("some requests did not finish in time and are cut off");
-            let _ = stopping.send(Stage::Ended);
-            let _ = tokio::time::timeout(Duration::from_millis(500), slots.acquire_many(all)).await;
+            tracing::warn!("some requests did not finish in time and are answered with an error");
+            self.service.give_up();
+            let answered = tokio::time::timeout(LAST_WORDS, slots.acquire_many(all)).await;
+            if answered.is_err() {
+                let _ = stopping.send(Stage::Ended);
+                let _ = tokio::time::timeout(LAST_WORDS, slots.acquire_many(all)).await;
+            }
         }
         Ok(())
     }
@@ -209,7 +217,13 @@ impl Shared {
             let busy = activity.enter();
             let shared = self.clone();
             async move {
-                let response = shared.answer(request).await;
+                // Where chunks end is what readers disagree about: whoever stands before us may
+                // have seen another end, so nothing after it is taken for a request.
+                let chunked = request.headers().contains_key(TRANSFER_ENCODING);
+                let mut response = shared.answer(request).await;
+                if chunked {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
                 Ok::<_, std::convert::Infallible>(response.map(|body| body.keeping(busy)))
             }
         });
