@@ -362,7 +362,7 @@ async fn http_axum() {
     let serving = serving("http_axum").await;
     for revision in ERAS {
         let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
-        let refused = client(revision).connect(endpoint.clone()).await.err().expect("no user");
+        let refused = client(revision).connect(endpoint.clone()).await.expect_err("no user");
         assert_eq!(refused.http_status(), Some(401));
         let endpoint = endpoint.header("x-user", "ada").expect("a header");
         let client = client(revision).connect(endpoint).await.expect("the example serves");
