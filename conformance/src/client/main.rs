@@ -11,6 +11,7 @@
 mod headers;
 mod questions;
 mod schemas;
+mod skills;
 mod tools;
 
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ impl Task {
     fn builder(&self) -> ClientBuilder {
         Client::builder("docent-conformance", "1.0.0")
             .revisions([self.revision])
+            .extension(docent_mcp::skills::EXTENSION_ID, JsonObject::new())
             .roots([Root { uri: "file:///project".to_owned(), ..Default::default() }])
             .on_sample(|_| async {
                 Ok(CreateMessageResult {
@@ -88,6 +90,8 @@ impl Task {
             "http-standard-headers" => headers::standard(self).await,
             "http-custom-headers" => headers::custom(self).await,
             "http-invalid-tool-headers" => headers::invalid(self).await,
+            "sep-2640-client-no-prefetch" => skills::list(self).await,
+            scenario if scenario.starts_with("sep-2640-") => skills::verify(self).await,
             // Authorization happens on the way; what is asked of the server is always the same.
             scenario if scenario.starts_with("auth/") => tools::call_test_tool(self).await,
             unknown => Err(format!("there is no client for the scenario {unknown}").into()),

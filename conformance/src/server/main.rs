@@ -13,6 +13,7 @@ mod questions;
 mod resources;
 mod rounds;
 mod schemas;
+mod skills;
 mod streams;
 mod tasks;
 
@@ -20,7 +21,7 @@ use docent_mcp::transport::http::{HttpOptions, HttpServer};
 use docent_mcp::{Result, Server};
 use tokio::io::AsyncReadExt as _;
 
-fn server() -> Server {
+fn server() -> Result<Server> {
     let server = Server::new("docent-conformance", "1.0.0");
     let topics = [
         content::add,
@@ -33,7 +34,7 @@ fn server() -> Server {
         resources::add,
         tasks::add,
     ];
-    topics.into_iter().fold(server, |server, add| add(server))
+    skills::add(topics.into_iter().fold(server, |server, add| add(server)))
 }
 
 /// Waits for the end of standard input.
@@ -44,7 +45,7 @@ async fn abandoned() {
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let service = server().http_service(HttpOptions::new())?;
+    let service = server()?.http_service(HttpOptions::new())?;
     let http = HttpServer::bind(service, "127.0.0.1:0").await?;
     println!("http://{}/mcp", http.local_addr());
     http.serve_until(abandoned()).await

@@ -1,6 +1,7 @@
 //! A server over HTTP, for both eras: `cargo run --example http_server -- 127.0.0.1:3000`
 //!
 //! Port 0 takes any that is free; the address is printed.
+#![expect(clippy::print_stdout, reason = "a program for the terminal")]
 
 use docent_mcp::Server;
 use docent_mcp::server::{Context, ToolError};

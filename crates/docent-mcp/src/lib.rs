@@ -81,6 +81,15 @@ mod guides {
     struct Errors;
     #[doc = include_str!("../../../docs/extensions.md")]
     struct Extensions;
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/http-client.md")]
+    struct HttpClient;
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/http-deployment.md")]
+    struct HttpDeployment;
+    #[cfg(feature = "http")]
+    #[doc = include_str!("../../../docs/http.md")]
+    struct Http;
     #[doc = include_str!("../../../docs/limits.md")]
     struct Limits;
     #[doc = include_str!("../../../docs/middleware.md")]

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use docent_mcp::client::{Client, ClientBuilder, RequestOptions, ServerEvent};
 use docent_mcp::transport::child::ChildProcess;
+use docent_mcp::transport::http::HttpEndpoint;
 use docent_mcp::types::{
     CallToolResult, CompletionReference, CreateMessageResult, ElicitAction, ElicitResult,
     JsonObject, LoggingLevel, Revision,
@@ -96,6 +97,32 @@ async fn hello_client() {
     assert!(printed.contains("greet: Greets somebody\n{"), "{printed}");
     assert!(printed.contains(r#""description": "Whom to greet.""#), "{printed}");
     assert_eq!(lines.last(), Some(&"greet answered: Hello, Ada!"));
+}
+
+#[cfg(feature = "http")]
+#[tokio::test]
+async fn http_client() {
+    use docent_mcp::server::{Context, Server, ToolError};
+    use docent_mcp::transport::http::{HttpOptions, HttpServer};
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Greet {
+        name: String,
+    }
+    async fn greet(_: Context, greet: Greet) -> Result<String, ToolError> {
+        Ok(format!("Hello, {}!", greet.name))
+    }
+    let server = Server::new("hello", "1.0").tool("greet", "Greets somebody", greet);
+    let service = server.http_service(HttpOptions::new()).unwrap();
+    let listening = HttpServer::bind(service, "127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listening.local_addr());
+    let serving = tokio::spawn(listening.serve_until(std::future::pending()));
+    let printed = run("http_client", &[url.into()]).await;
+    serving.abort();
+    assert_eq!(
+        printed.lines().collect::<Vec<_>>(),
+        ["connected, speaking 2026-07-28", "greet: Greets somebody", "greet answered: Hello, Ada!"]
+    );
 }
 
 #[tokio::test]
@@ -297,6 +324,51 @@ async fn skills() {
         "references (inode/directory)",
     ];
     assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+}
+
+/// A program that serves over HTTP. Dropping it ends it.
+struct Serving {
+    address: String,
+    _child: tokio::process::Child,
+}
+
+async fn serving(name: &str) -> Serving {
+    use tokio::io::AsyncBufReadExt as _;
+    let mut child = tokio::process::Command::new(example(name))
+        .arg("127.0.0.1:0")
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the example starts");
+    let stdout = tokio::io::BufReader::new(child.stdout.take().expect("it is piped"));
+    let line = tokio::time::timeout(PATIENCE, stdout.lines().next_line()).await;
+    let address = line.expect("in time").expect("readable").expect("it says where it listens");
+    Serving { address, _child: child }
+}
+
+#[tokio::test]
+async fn http_server() {
+    let serving = serving("http_server").await;
+    for revision in ERAS {
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
+        let client = client(revision).connect(endpoint).await.expect("the example serves");
+        assert_eq!(call(&client, "count", json!({ "to": 3 })).await, "counted to 3");
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn http_axum() {
+    let serving = serving("http_axum").await;
+    for revision in ERAS {
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
+        let refused = client(revision).connect(endpoint.clone()).await.err().expect("no user");
+        assert_eq!(refused.http_status(), Some(401));
+        let endpoint = endpoint.header("x-user", "ada").expect("a header");
+        let client = client(revision).connect(endpoint).await.expect("the example serves");
+        assert_eq!(call(&client, "whoami", json!({})).await, "You are ada.");
+        client.close().await;
+    }
 }
 
 /// An example is something to read in one go, and one that no test starts may be broken.

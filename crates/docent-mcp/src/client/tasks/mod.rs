@@ -8,7 +8,7 @@ mod news;
 mod wait;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -72,7 +72,7 @@ impl Client {
             let support = self.inner.known_tools.task_support(name);
             support.is_some_and(|support| support != TaskSupport::Forbidden)
         };
-        self.begin(&link, name, params, options, as_task).await
+        self.begin(name, params, options, as_task).await
     }
 
     /// A task by its name, for example one that was begun before a restart.
@@ -83,23 +83,22 @@ impl Client {
     /// Calls a tool. In 2025-11-25, `as_task` asks for a task.
     async fn begin(
         &self,
-        link: &Arc<Link>,
         name: &str,
         mut params: JsonObject,
         options: RequestOptions,
         as_task: bool,
     ) -> Result<Called> {
-        offers::check(link.server(), method::TOOLS_CALL)?;
         if as_task {
             let ttl =
                 options.task_ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
             let task = crate::types::TaskMetadata { ttl, ..Default::default() };
             params.insert("task".to_owned(), json(task));
         }
-        let result = self.request_on(link, method::TOOLS_CALL, &params, &options).await?;
+        let offered = |link: &Link| offers::check(link.server(), method::TOOLS_CALL);
+        let (link, result) = self.persist(method::TOOLS_CALL, &params, &options, offered).await?;
         let made = match link.is_modern() {
             true => match kind_of(&result, method::TOOLS_CALL)? {
-                ResultKind::Other(kind) if kind == "task" && self.has_tasks(link) => {
+                ResultKind::Other(kind) if kind == "task" && self.has_tasks(&link) => {
                     Some(read::<DetailedTask>(&result)?)
                 }
                 _ => None,
@@ -113,7 +112,7 @@ impl Client {
                 Ok(Called::Task(ClientTask::new(self, id, tool, Some(made))))
             }
             None => {
-                self.check_complete(link, method::TOOLS_CALL, &result)?;
+                self.check_complete(&link, method::TOOLS_CALL, &result)?;
                 let result = read(&result)?;
                 self.check_structured(name, &result)?;
                 Ok(Called::Done(result))
@@ -131,7 +130,7 @@ impl Client {
         let link = self.link().await?;
         let required = self.inner.known_tools.task_support(name) == Some(TaskSupport::Required);
         let as_task = required && runs_tools_as_tasks(&link);
-        match self.begin(&link, name, params, options.clone(), as_task).await? {
+        match self.begin(name, params, options.clone(), as_task).await? {
             Called::Done(result) => Ok(result),
             Called::Task(task) => task.wait_or_cancel(&options).await,
         }
@@ -189,9 +188,8 @@ impl ClientTask {
 
     async fn request(&self, method: &str, mut params: JsonObject) -> Result<RawJson> {
         params.insert("taskId".to_owned(), Value::from(&*self.id));
-        let link = self.client.link().await?;
-        let result =
-            self.client.request_on(&link, method, &params, &RequestOptions::default()).await?;
+        let options = RequestOptions::default();
+        let (link, result) = self.client.persist(method, &params, &options, |_| Ok(())).await?;
         self.client.check_complete(&link, method, &result)?;
         Ok(result)
     }

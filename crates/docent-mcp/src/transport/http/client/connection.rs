@@ -208,7 +208,8 @@ impl Connection {
                     let listening = tokio::spawn(self.clone().listen(opening));
                     self.keep(listening.abort_handle());
                     // What the server asks during the first call may come by that stream.
-                    let _ = tokio::time::timeout(self.limits.http.stream_open_timeout, opened).await;
+                    let _ =
+                        tokio::time::timeout(self.limits.http.stream_open_timeout, opened).await;
                 }
             }
             _ => self.start_telling(frame.clone(), || ()).await,

@@ -36,7 +36,7 @@ impl Connection {
         let response = self.send(Method::POST, url, &headers, Some(&frame)).await?;
         if !response.status().is_success() {
             let refused = match asked.modern {
-                true => Refused::Modern,
+                true => Refused::Modern(&asked.id),
                 false if in_session => Refused::InSession,
                 false => Refused::Plain,
             };
@@ -79,7 +79,7 @@ impl Connection {
             self.deliver(Incoming::Frame(body)).await;
             return Ok(());
         }
-        if let Some(rpc) = error_object(&body, &self.limits) {
+        if let Some((_, rpc)) = error_object(&body, &self.limits) {
             return Err(Error::from(rpc));
         }
         let status = response.status().as_u16();
@@ -114,8 +114,10 @@ impl Connection {
             let mut response =
                 self.send(Method::POST, self.target(), &headers, Some(&frame)).await?;
             if response.status().is_success() {
-                // Whatever it says, it is read, so that the connection can be used again.
-                let _ = body::read(&mut response, self.limits.http.refusal_bytes_max).await;
+                // Whatever it says, it is read, so that the connection can be used again; but what
+                // follows must not wait for a server that keeps it open.
+                let rest = body::read(&mut response, self.limits.http.refusal_bytes_max);
+                let _ = tokio::time::timeout(self.limits.flush_timeout, rest).await;
                 return Ok(());
             }
             let refused = if in_session { Refused::InSession } else { Refused::Plain };

@@ -21,6 +21,8 @@ mod refusal;
 mod send;
 mod session;
 mod stream;
+#[cfg(all(test, feature = "tls"))]
+mod tls_tests;
 
 pub use endpoint::HttpEndpoint;
 pub use hook::{Challenge, HookError, OutgoingRequest, RequestHook};
