@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::index::symbols::{Fit, segments};
 use crate::index::vocabulary::{RELATED_WEIGHT, related};
-use crate::index::{Found, Index, tokenize};
+use crate::index::{Found, Index, View, tokenize};
 use crate::{ChunkKind, Extraction, Item, Kind};
 
 /// What was found for a question.
@@ -70,7 +70,7 @@ pub(crate) fn search(
     languages: &[String],
 ) -> Ranking {
     let mut scores: HashMap<Found, f32> = HashMap::new();
-    words(index, package, question, fuzzy, &mut scores);
+    words(index.all(extraction), package, question, fuzzy, &mut scores);
     for (found, score) in &mut scores {
         *score *= centrality(extraction, *found, languages);
     }
@@ -92,7 +92,7 @@ pub(crate) fn sections(
     languages: &[String],
 ) -> Vec<u32> {
     let mut scores: HashMap<Found, f32> = HashMap::new();
-    words(index, "", words_asked, false, &mut scores);
+    words(index.prose(), "", words_asked, false, &mut scores);
     let mut sections: Vec<(f32, u32)> = scores
         .into_iter()
         .filter_map(|(found, score)| match found {
@@ -108,7 +108,7 @@ pub(crate) fn sections(
 
 /// Adds up what the words of the question find.
 fn words(
-    index: &Index,
+    index: View<'_>,
     package: &str,
     question: &str,
     fuzzy: bool,

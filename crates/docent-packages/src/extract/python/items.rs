@@ -4,6 +4,7 @@
 //! for the text.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use super::class::Classes;
 use super::docstring::{self, Docs};
@@ -59,6 +60,7 @@ pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[Public
         public: defs.collect(),
         items_max: input.limits.items_max,
         nesting_max: input.limits.nesting_max,
+        handed_down: HashMap::new(),
         found: Found::default(),
     };
     for module in public {
@@ -73,8 +75,12 @@ struct Writer<'w, 'i, 'a> {
     public: HashSet<Def>,
     items_max: usize,
     nesting_max: usize,
+    handed_down: HashMap<(Def, bool), HandedDown>,
     found: Found,
 }
+
+/// The members of a class as those see them that inherit them; `None` for what is not shown.
+type HandedDown = Rc<Vec<(String, Option<Item>)>>;
 
 /// A class as its members see it.
 struct Owner<'o> {
@@ -318,33 +324,63 @@ impl Writer<'_, '_, '_> {
 
     /// The members of an ancestor that nobody nearer has.
     fn inherited(&mut self, owner: &Owner<'_>, base: Def, seen: &mut HashSet<String>) {
+        for (name, told) in self.told(base, owner.is_enum).iter() {
+            if seen.contains(name) {
+                continue;
+            }
+            seen.insert(name.clone());
+            let Some(told) = told else { continue };
+            if self.found.items.len() >= self.items_max {
+                return;
+            }
+            let mut item = told.clone();
+            item.module.push_str(owner.module);
+            item.path = format!("{}.{name}", owner.path);
+            item.parent = Some(owner.item);
+            self.push(item);
+        }
+    }
+
+    /// What a class hands down, by name: put into words once, however many inherit it.
+    fn told(&mut self, base: Def, to_enum: bool) -> HandedDown {
+        if let Some(known) = self.handed_down.get(&(base, to_enum)) {
+            return Rc::clone(known);
+        }
+        let told = Rc::new(self.hand_down(base, to_enum));
+        self.handed_down.insert((base, to_enum), Rc::clone(&told));
+        told
+    }
+
+    fn hand_down(&self, base: Def, to_enum: bool) -> Vec<(String, Option<Item>)> {
         let at = self.linker.modules.get(base.module);
         let binding = &at.scope.bindings[base.at];
-        let Some(class) = as_class(binding) else { return };
+        let Some(class) = as_class(binding) else { return Vec::new() };
         let source = self.source(base, &binding.name, 0);
         let source_module = source.map(|source| self.linker.modules.get(source.module));
         let twin = source.zip(source_module.as_ref());
         let twin = twin.and_then(|(at, module)| as_class(&module.scope.bindings[at.at]));
         // What has an item of its own is told there in full.
         let is_told = self.public.contains(&base);
-        for member in &class.members.bindings {
-            if !seen.insert(member.name.clone())
-                || member.name.starts_with('_')
+        let tell = |member: &Binding| {
+            if member.name.starts_with('_')
                 || matches!(member.what, What::Class(_) | What::Import { .. } | What::Deleted)
-                || self.found.items.len() >= self.items_max
             {
-                continue;
+                return None;
             }
-            let mut item = owner.member(member);
-            item.file.clone_from(&at.file);
-            item.inherited = Some(format!("{}.{}", binding.name, member.name));
-            member_into(&mut item, member, owner.is_enum);
+            let mut item = Item {
+                file: at.file.clone(),
+                line: member.line,
+                inherited: Some(format!("{}.{}", binding.name, member.name)),
+                ..Item::default()
+            };
+            member_into(&mut item, member, to_enum);
             describe(&mut item, member, twin.and_then(|class| class.members.get(&member.name)));
             if is_told {
                 docstring::shorten(&mut item.docs);
             }
-            self.push(item);
-        }
+            Some(item)
+        };
+        class.members.bindings.iter().map(|member| (member.name.clone(), tell(member))).collect()
     }
 }
 
