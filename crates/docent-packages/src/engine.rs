@@ -230,7 +230,8 @@ impl Engine {
             return Err(error);
         }
         let languages = &self.parts.languages;
-        let reads: Vec<Arc<Read>> = loaded.iter().map(|package| Arc::clone(&package.read)).collect();
+        let reads: Vec<Arc<Read>> =
+            loaded.iter().map(|package| Arc::clone(&package.read)).collect();
         // Large packages have many words; nobody else should wait for them.
         let index = move || {
             for read in &reads {
@@ -433,7 +434,8 @@ impl Engine {
                 if !stored.is_empty() {
                     let cache = Arc::clone(&self.parts.cache);
                     let name = format!("{ecosystem}:{}", package.name);
-                    stored.spawn_blocking(move || note_version(&cache, &name, package.version, key));
+                    stored
+                        .spawn_blocking(move || note_version(&cache, &name, package.version, key));
                 }
                 let indexed = Arc::clone(&read);
                 blocking(move || {
@@ -460,7 +462,8 @@ impl Engine {
         let name = adapter.name(&wanted.name).ok()?;
         // What is installed is what an import finds, whatever the manifest had in mind.
         let is_installed = !adapter.survey(&name, &context).installed.is_empty();
-        if !is_installed && !adapter.may_ask(&package.name, &name, &context) {
+        let may_ask = !wanted.optional && adapter.may_ask(&package.name, &name, &context);
+        if !is_installed && !may_ask {
             return None;
         }
         let requirement = wanted.requirement.as_deref().filter(|_| !is_installed);

@@ -4,9 +4,8 @@
 //! weighed by their field and its length and summed up front (BM25F), so that a posting is one
 //! document and one number.
 
-use std::collections::HashMap;
-
 use super::{file_stem, prefix, tokenize};
+use crate::hashing::HashMap;
 use crate::{Chunk, Item};
 
 /// The words of some documents.

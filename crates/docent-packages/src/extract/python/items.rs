@@ -3,7 +3,7 @@
 //! Fed by [`super::public`]; uses [`super::class`] for what is inherited and [`super::docstring`]
 //! for the text.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::class::Classes;
@@ -14,6 +14,7 @@ use super::public::{Entry, PublicModule, Shown};
 use super::scope::{Binding, Class, Function, Scope, Variable, What};
 use super::text::last;
 use crate::extract::Input;
+use crate::hashing::{HashMap, HashSet};
 use crate::{Item, Kind};
 
 /// Special methods that say nothing to a user, documented or not.
@@ -60,7 +61,7 @@ pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[Public
         public: defs.collect(),
         items_max: input.limits.items_max,
         nesting_max: input.limits.nesting_max,
-        handed_down: HashMap::new(),
+        handed_down: HashMap::default(),
         found: Found::default(),
     };
     for module in public {
@@ -80,7 +81,7 @@ struct Writer<'w, 'i, 'a> {
 }
 
 /// The members of a class as those see them that inherit them; `None` for what is not shown.
-type HandedDown = Rc<Vec<(String, Option<Item>)>>;
+type HandedDown = Rc<Vec<(Rc<str>, Option<Item>)>>;
 
 /// A class as its members see it.
 struct Owner<'o> {
@@ -172,6 +173,21 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// Notes the bases of a class that are not here, and what they are if those are not there.
+    fn note_bases(&mut self, module: Id, class: &Class) {
+        for base in &class.bases {
+            let Target::Elsewhere { module: from, .. } = self.linker.dotted(module, base) else {
+                continue;
+            };
+            self.note_elsewhere(&from);
+            let at = self.linker.modules.get(module);
+            let first = base.split('.').next().unwrap_or(base);
+            if let Some(What::Import { otherwise, .. }) = at.scope.get(first).map(|one| &one.what) {
+                otherwise.iter().for_each(|(from, _)| self.note_elsewhere(from));
+            }
+        }
+    }
+
     /// The definition in a source file that a definition in a stub is about.
     fn source(&self, def: Def, name: &str, chain: usize) -> Option<Def> {
         let twin = self.linker.modules.twin(def.module)?;
@@ -207,9 +223,44 @@ impl Writer<'_, '_, '_> {
                 item.kind = variable.kind;
                 item.signature = variable_text(&item.path, variable);
                 describe(&mut item, binding, twin);
-                self.push(item);
+                let class = self.class_of(def.module, variable, 0);
+                if class.is_some() && item.kind == Kind::Variable {
+                    item.kind = Kind::TypeAlias;
+                }
+                let (module, path, file) =
+                    (item.module.clone(), item.path.clone(), item.file.clone());
+                let at = self.push(item);
+                let Some(of) = class else { return };
+                let owner = Owner {
+                    module: &module,
+                    path: &path,
+                    file: &file,
+                    item: at,
+                    is_enum: false,
+                    depth: 0,
+                };
+                let mut seen = HashSet::default();
+                let home = self.linker.modules.get(of.module);
+                let Some(class) = as_class(&home.scope.bindings[of.at]) else { return };
+                let ancestors = self.classes.ancestors(of.module, class);
+                for base in std::iter::once(&of).chain(ancestors.iter()) {
+                    self.inherited(&owner, *base, &mut seen);
+                }
             }
             What::Import { .. } | What::Deleted => {}
+        }
+    }
+
+    /// The class that a variable stands for, with arguments or by another name of it that has some.
+    fn class_of(&self, module: Id, variable: &Variable, steps: usize) -> Option<Def> {
+        const STEPS_MAX: usize = 8;
+        let name = variable.class.as_ref().or(variable.alias.as_ref())?;
+        let Target::Def(def) = self.linker.dotted(module, name) else { return None };
+        let at = self.linker.modules.get(def.module);
+        match &at.scope.bindings[def.at].what {
+            What::Class(_) if variable.class.is_some() || steps > 0 => Some(def),
+            What::Variable(next) if steps < STEPS_MAX => self.class_of(def.module, next, steps + 1),
+            _ => None,
         }
     }
 
@@ -233,12 +284,14 @@ impl Writer<'_, '_, '_> {
         if depth > self.nesting_max {
             return;
         }
-        for base in &class.bases {
-            if let Target::Elsewhere { module, .. } = self.linker.dotted(module, base) {
-                self.note_elsewhere(&module);
+        self.note_bases(module, class);
+        let ancestors = self.classes.ancestors(module, class);
+        for base in ancestors.iter() {
+            let at = self.linker.modules.get(base.module);
+            if let Some(class) = as_class(&at.scope.bindings[base.at]) {
+                self.note_bases(base.module, class);
             }
         }
-        let ancestors = self.classes.ancestors(module, class);
         let is_enum = self.classes.is_enum(class, &ancestors);
         item.kind = if is_enum {
             Kind::Enum
@@ -262,8 +315,11 @@ impl Writer<'_, '_, '_> {
         let at = self.push(item);
         let owner =
             Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         self.own_members(&owner, module, class, twin_class, &ancestors, &mut seen);
+        if let Some(twin) = twin_class {
+            self.left_out(&owner, twin, &mut seen);
+        }
         for base in ancestors.iter() {
             if Some(*base) != def {
                 self.inherited(&owner, *base, &mut seen);
@@ -278,11 +334,11 @@ impl Writer<'_, '_, '_> {
         class: &Class,
         twin: Option<&Class>,
         ancestors: &[Def],
-        seen: &mut HashSet<String>,
+        seen: &mut HashSet<Rc<str>>,
     ) {
         let aliases = aliases(&class.members);
         for member in &class.members.bindings {
-            seen.insert(member.name.clone());
+            seen.insert(Rc::from(member.name.as_str()));
             let twin = twin.and_then(|class| class.members.get(&member.name));
             if !is_shown(member, class, twin) || aliases.renamed.contains(member.name.as_str()) {
                 continue;
@@ -312,6 +368,23 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// The attributes that a class has in the source and the stub does not list.
+    fn left_out(&mut self, owner: &Owner<'_>, twin: &Class, seen: &mut HashSet<Rc<str>>) {
+        for member in &twin.members.bindings {
+            if member.name.starts_with('_')
+                || !matches!(member.what, What::Variable(_))
+                || self.found.items.len() >= self.items_max
+                || !seen.insert(Rc::from(member.name.as_str()))
+            {
+                continue;
+            }
+            let mut item = owner.member(member);
+            member_into(&mut item, member, owner.is_enum);
+            describe(&mut item, member, None);
+            self.push(item);
+        }
+    }
+
     /// What an ancestor says of a member of the same name.
     fn inherited_docs(&self, name: &str, ancestors: &[Def]) -> String {
         let docs = ancestors.iter().find_map(|base| {
@@ -323,19 +396,18 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The members of an ancestor that nobody nearer has.
-    fn inherited(&mut self, owner: &Owner<'_>, base: Def, seen: &mut HashSet<String>) {
+    fn inherited(&mut self, owner: &Owner<'_>, base: Def, seen: &mut HashSet<Rc<str>>) {
         for (name, told) in self.told(base, owner.is_enum).iter() {
-            if seen.contains(name) {
+            if !seen.insert(Rc::clone(name)) {
                 continue;
             }
-            seen.insert(name.clone());
             let Some(told) = told else { continue };
             if self.found.items.len() >= self.items_max {
                 return;
             }
             let mut item = told.clone();
-            item.module.push_str(owner.module);
-            item.path = format!("{}.{name}", owner.path);
+            owner.module.clone_into(&mut item.module);
+            item.path = [owner.path, ".", name].concat();
             item.parent = Some(owner.item);
             self.push(item);
         }
@@ -351,7 +423,7 @@ impl Writer<'_, '_, '_> {
         told
     }
 
-    fn hand_down(&self, base: Def, to_enum: bool) -> Vec<(String, Option<Item>)> {
+    fn hand_down(&self, base: Def, to_enum: bool) -> Vec<(Rc<str>, Option<Item>)> {
         let at = self.linker.modules.get(base.module);
         let binding = &at.scope.bindings[base.at];
         let Some(class) = as_class(binding) else { return Vec::new() };
@@ -380,7 +452,8 @@ impl Writer<'_, '_, '_> {
             }
             Some(item)
         };
-        class.members.bindings.iter().map(|member| (member.name.clone(), tell(member))).collect()
+        let members = class.members.bindings.iter();
+        members.map(|member| (Rc::from(member.name.as_str()), tell(member))).collect()
     }
 }
 
@@ -388,7 +461,7 @@ impl Owner<'_> {
     fn member(&self, member: &Binding) -> Item {
         Item {
             module: self.module.to_owned(),
-            path: format!("{}.{}", self.path, member.name),
+            path: [self.path, ".", &member.name].concat(),
             file: self.file.to_owned(),
             line: member.line,
             parent: Some(self.item),
@@ -425,7 +498,7 @@ struct Aliases<'s> {
 }
 
 fn aliases(members: &Scope) -> Aliases<'_> {
-    let mut aliases = Aliases { names: HashMap::new(), renamed: HashSet::new() };
+    let mut aliases = Aliases { names: HashMap::default(), renamed: HashSet::default() };
     for member in &members.bindings {
         let What::Variable(Variable { alias: Some(alias), .. }) = &member.what else { continue };
         let target = members.get(alias).filter(|target| matches!(target.what, What::Function(_)));
