@@ -84,6 +84,7 @@ struct Writer<'w, 'i, 'a> {
 type HandedDown = Rc<Vec<(Rc<str>, Option<Item>)>>;
 
 /// A class as its members see it.
+#[derive(Clone, Copy)]
 struct Owner<'o> {
     module: &'o str,
     /// Its path inside the module.
@@ -317,8 +318,10 @@ impl Writer<'_, '_, '_> {
             Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
         let mut seen = HashSet::default();
         self.own_members(&owner, module, class, twin_class, &ancestors, &mut seen);
-        if let Some(twin) = twin_class {
-            self.left_out(&owner, twin, &mut seen);
+        let source = def.and_then(|def| self.source(def, &binding.name, 0));
+        if let Some((twin, source)) = twin_class.zip(source) {
+            let file = &self.linker.modules.get(source.module).file;
+            self.left_out(&Owner { file, ..owner }, twin, &mut seen);
         }
         for base in ancestors.iter() {
             if Some(*base) != def {
