@@ -22,6 +22,7 @@ pub(super) struct Facts {
     pub(super) attached: Vec<(String, Vec<String>)>,
     pub(super) registered: Vec<(String, String)>,
     pub(super) forwards: Vec<Forward>,
+    pub(super) imported_late: HashMap<String, (String, String)>,
 }
 
 impl Facts {

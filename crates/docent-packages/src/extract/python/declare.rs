@@ -54,6 +54,7 @@ pub(super) fn module(module: &mut Module, text: &Text<'_>, body: &[Stmt], nestin
     module.attached = facts.attached;
     module.registered = facts.registered;
     module.forwards = facts.forwards;
+    module.imported_late = facts.imported_late;
 }
 
 /// The members of a class.
@@ -83,6 +84,7 @@ impl Walk<'_> {
                     (&mut self.module, def.name.as_str())
                 {
                     facts.forwards.extend(forward::targets(module, def));
+                    facts.imported_late.extend(forward::imports(module, def));
                 }
                 let binding = define::function(self.text, def, place);
                 self.bind(binding);

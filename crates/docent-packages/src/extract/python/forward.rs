@@ -1,6 +1,7 @@
 //! A module whose `__getattr__` asks another one for every name: what moved, and kept its old address.
 //!
-//! Fed by [`super::declare`]; [`super::link`] follows it like a star import.
+//! Or one that imports a name when it is asked for it. Fed by [`super::declare`]; [`super::link`]
+//! follows the former like a star import.
 
 use ruff_python_ast::{Expr, ExprCall, Stmt, StmtFunctionDef};
 
@@ -53,6 +54,32 @@ pub(super) fn targets(module: &Module, def: &StmtFunctionDef) -> Vec<Forward> {
             }
             target => target,
         }));
+    }
+    found
+}
+
+/// What a `__getattr__` imports, by name: the module and the name in it.
+pub(super) fn imports(module: &Module, def: &StmtFunctionDef) -> Vec<(String, (String, String))> {
+    let mut found = Vec::new();
+    let mut open: Vec<&Stmt> = def.body.iter().collect();
+    while let Some(statement) = open.pop() {
+        match statement {
+            Stmt::If(test) => {
+                open.extend(&test.body);
+                open.extend(test.elif_else_clauses.iter().flat_map(|clause| &clause.body));
+            }
+            Stmt::With(with) => open.extend(&with.body),
+            Stmt::Try(attempt) => open.extend(&attempt.body),
+            Stmt::ImportFrom(import) => {
+                let from = import.module.as_ref().map(|from| from.as_str());
+                let Some(from) = module.absolute(import.level, from) else { continue };
+                found.extend(import.names.iter().map(|alias| {
+                    let local = alias.asname.as_ref().unwrap_or(&alias.name);
+                    (local.to_string(), (from.clone(), alias.name.to_string()))
+                }));
+            }
+            _ => {}
+        }
     }
     found
 }

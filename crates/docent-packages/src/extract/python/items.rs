@@ -438,7 +438,7 @@ impl Writer<'_, '_, '_> {
         let is_told = self.public.contains(&base);
         let tell = |member: &Binding| {
             if member.name.starts_with('_')
-                || matches!(member.what, What::Class(_) | What::Import { .. } | What::Deleted)
+                || matches!(member.what, What::Import { .. } | What::Deleted)
             {
                 return None;
             }
@@ -535,7 +535,7 @@ fn is_shown(member: &Binding, class: &Class, twin: Option<&Binding>) -> bool {
     }
 }
 
-/// Kind and signature of a member that is not a class.
+/// Kind and signature of a member.
 fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
     match &member.what {
         What::Function(function) => {
@@ -552,7 +552,12 @@ fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
                 _ => Kind::Property,
             };
         }
-        What::Class(_) | What::Import { .. } | What::Deleted => {}
+        // One that is inherited is told in full where it is declared.
+        What::Class(class) => {
+            item.signature.clone_from(&class.header);
+            item.kind = Kind::Class;
+        }
+        What::Import { .. } | What::Deleted => {}
     }
 }
 

@@ -190,6 +190,12 @@ impl<'i, 'a> Linker<'i, 'a> {
                 return target;
             }
         }
+        if let Some((from, attr)) = module.imported_late.get(name)
+            && let target @ (Target::Def(_) | Target::Module(_)) =
+                self.imported(from, Some(attr), chain + 1)
+        {
+            return target;
+        }
         let forwards = self.forwards(id, &module, chain);
         let targets = forwards.into_iter().filter(|_| !name.starts_with("__"));
         let mut targets = targets.map(|from| self.target_from(from, name, chain + 1));

@@ -38,6 +38,8 @@ pub(super) struct Module {
     pub(super) registered: Vec<(String, String)>,
     /// The modules that `__getattr__` hands all other names on to.
     pub(super) forwards: Vec<Forward>,
+    /// The names that `__getattr__` imports when it is asked for one: module and name in it.
+    pub(super) imported_late: HashMap<String, (String, String)>,
 }
 
 /// One step of building `__all__`.
