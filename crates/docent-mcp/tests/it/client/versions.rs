@@ -124,7 +124,7 @@ async fn a_discovery_without_a_common_revision_is_an_error() {
 /// is what it gets. The Go SDK answers like this unless it is told to keep no sessions.
 #[tokio::test(start_paused = true)]
 async fn a_discovery_of_legacy_revisions_leads_to_a_session() {
-    let (client, ()) = connect_to(builder(), |mut fake| async {
+    let (client, ()) = connect_to(builder(), |mut fake| async move {
         let probe = fake.expect("server/discover").await;
         fake.answer(&probe, discovered(&["2025-11-25", "2025-06-18"], json!({}))).await;
         let initialize = fake.expect("initialize").await;
