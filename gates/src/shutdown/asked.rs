@@ -90,6 +90,17 @@ pub(super) fn start(kind: Kind, address: SocketAddr, millis: u64) -> JoinHandle<
     })
 }
 
+/// Why a request has ended although nobody told the server to stop, if it has.
+pub(super) async fn early(open: Open) -> Result<()> {
+    match open {
+        Open::Framed(answer) if answer.is_finished() => {
+            let body = answer.await??;
+            Err(format!("answered early: {}", String::from_utf8_lossy(&body)).into())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads the answer to its end.
 pub(super) async fn finish(open: Open) -> Result<()> {
     let (body, answered) = match open {
