@@ -1,6 +1,7 @@
 //! A request that is in flight when the server is told to stop, of every kind there is.
 
 use std::net::SocketAddr;
+use std::time::Instant;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -138,8 +139,11 @@ async fn framed(address: SocketAddr, ask: Ask) -> Result<JoinHandle<Result<Vec<u
         request = request.header(name, value);
     }
     let request = request.body(Full::new(Bytes::from(ask.body)))?;
+    let asked = Instant::now();
     Ok(tokio::spawn(async move {
-        let response: hyper::Response<Incoming> = sender.send_request(request).await?;
-        Ok(response.into_body().collect().await?.to_bytes().to_vec())
+        let failed = |error: hyper::Error| format!("{error:?} after {:.1?}", asked.elapsed());
+        let response: hyper::Response<Incoming> =
+            sender.send_request(request).await.map_err(failed)?;
+        Ok(response.into_body().collect().await.map_err(failed)?.to_bytes().to_vec())
     }))
 }
