@@ -47,22 +47,21 @@ impl Spoken {
 
     /// How to speak a dialect to a server, or `None` if it does not.
     pub(super) fn find(dialect: Dialect, address: &str, message: &str) -> Result<Option<Self>> {
-        let mut refused = None;
+        let mut answered = false;
         for accept in TAKES {
             let spoken = Spoken { dialect, accept };
             match spoken.check(address, message) {
                 Ok(true) => return Ok(Some(spoken)),
-                Ok(false) => refused = None,
-                Err(error) => refused = refused.or(Some(error)),
+                Ok(false) => answered = true,
+                // One that always replies in another way may refuse a client that cannot take it.
+                Err(_) if answered => {}
+                Err(error) => return Err(format!("{}: {error}", dialect.label).into()),
             }
             if !dialect.events {
                 break;
             }
         }
-        match refused {
-            Some(error) => Err(format!("{}: {error}", dialect.label).into()),
-            None => Ok(None),
-        }
+        Ok(None)
     }
 
     /// The head of a request, up to the length of its body. `method` and `name` are repeated in
