@@ -105,12 +105,14 @@ pub(super) fn accepts(headers: &HeaderMap) -> Accepts {
         for part in value.to_str().unwrap_or_default().split(',') {
             said = true;
             let mut fields = part.split(';').map(str::trim);
-            let media = fields.next().unwrap_or_default().to_ascii_lowercase();
+            let media = fields.next().unwrap_or_default();
             if fields.any(|field| matches!(field, "q=0" | "q=0.0" | "q=0.00" | "q=0.000")) {
                 continue;
             }
-            accepts.json |= matches!(media.as_str(), "*/*" | "application/*" | "application/json");
-            accepts.events |= matches!(media.as_str(), "*/*" | "text/*" | "text/event-stream");
+            let is = |known: &str| media.eq_ignore_ascii_case(known);
+            let all = is("*/*");
+            accepts.json |= all || is("application/json") || is("application/*");
+            accepts.events |= all || is("text/event-stream") || is("text/*");
         }
     }
     match said {
