@@ -37,7 +37,8 @@ pub(super) fn measures() -> Vec<Measure> {
     }
     measures.extend([
         higher("tools_calls_per_s", "modern, 32 conn., 100 more tools, calls/s", 0),
-        higher("tools_share", "throughput with 100 more tools ÷ without", 2),
+        lower("tools_server_us", "modern, 32 conn., 100 more tools, server CPU µs/call", 1),
+        lower("tools_share", "CPU per call with 100 more tools ÷ without", 2),
         higher("payload_1_calls_per_s", "modern, 1 MB, 1 conn., calls/s", 0),
         higher("payload_8_calls_per_s", "modern, 1 MB, 8 conn., calls/s", 0),
         lower("payload_8_server_us", "modern, 1 MB, 8 conn., server CPU µs/call", 0),

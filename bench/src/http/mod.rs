@@ -49,18 +49,18 @@ pub(crate) fn run(options: &Http) -> Result<()> {
     let sides = &options.sides;
     let mut results: Vec<Samples> = sides.servers.iter().map(|_| Samples::default()).collect();
     let narrow = options.only.is_some() || options.connections.is_some();
-    let all: &[Part] = &[small_calls, large_calls, sessions];
     for round in 0..sides.rounds {
         eprintln!("round {} of {}", round + 1, sides.rounds);
+        let turns = || (0..sides.servers.len()).map(|turn| (round + turn) % sides.servers.len());
+        small_calls(turns(), options, &mut results)?;
         // Memory hardly varies, and sessions take long to open where each waits for a timer.
-        let parts = match (narrow, round) {
-            (true, _) => &all[..1],
-            (false, 0) => all,
-            (false, _) => &all[..2],
+        let parts: &[Part] = match (narrow, round) {
+            (true, _) => &[],
+            (false, 0) => &[more_tools, large_calls, sessions],
+            (false, _) => &[more_tools, large_calls],
         };
         for part in parts {
-            for turn in 0..sides.servers.len() {
-                let index = (round + turn) % sides.servers.len();
+            for index in turns() {
                 let spec = &sides.servers[index];
                 part(spec, options, &mut results[index])
                     .map_err(|e| format!("{}: {e}", spec.name))?;
@@ -98,53 +98,101 @@ pub(crate) fn run(options: &Http) -> Result<()> {
     Ok(())
 }
 
-/// Calls of a few bytes, in every dialect that the server speaks; then with more tools.
-fn small_calls(spec: &ServerSpec, options: &Http, samples: &mut Samples) -> Result<()> {
-    let time = options.sides.time;
-    let server = Process::start(spec, 0, LIMIT)?;
-    let mut spoken = Vec::new();
-    for dialect in DIALECTS {
-        if options.only.as_ref().is_none_or(|only| only == dialect.key) {
-            spoken.extend(Spoken::find(dialect, &server.address, MESSAGE)?);
-        }
+/// A server that is up, and what it speaks.
+struct Up {
+    index: usize,
+    server: Process,
+    spoken: Vec<Spoken>,
+}
+
+/// Calls of a few bytes, in every dialect. The servers take turns at each kind of load, so that what
+/// else the machine does falls on all of them alike; those that wait are idle.
+fn small_calls(
+    turns: impl Iterator<Item = usize>,
+    options: &Http,
+    results: &mut [Samples],
+) -> Result<()> {
+    let specs = &options.sides.servers;
+    let mut up = Vec::new();
+    for index in turns {
+        let server = Process::start(&specs[index], 0, LIMIT)?;
+        let spoken = spoken(&server, options.only.as_deref())
+            .map_err(|e| format!("{}: {e}", specs[index].name))?;
+        up.push(Up { index, server, spoken });
     }
     // Threads and caches that a server sets up after its first reply belong to its idle state.
     thread::sleep(Duration::from_millis(100));
-    samples.add("rss_idle_mib", server.memory()?.now);
-    let mut few = None;
-    for spoken in &spoken {
+    for Up { index, server, .. } in &up {
+        results[*index].add("rss_idle_mib", server.memory()?.now);
+    }
+    for dialect in DIALECTS {
         for connections in CONNECTIONS {
             if options.connections.is_some_and(|only| only != connections) {
                 continue;
             }
-            let mut load = Load::open(&server, spoken, connections, "echo", MESSAGE)?;
-            load.run(time / 5)?;
-            let outcome = load.run(time)?;
-            let throughput = &outcome.throughput;
-            for (figure, value) in [
-                ("calls_per_s", throughput.calls_per_s),
-                ("p50_us", outcome.p50_us),
-                ("p99_us", outcome.p99_us),
-                ("server_us", throughput.server_us_per_call),
-                ("generator_us", throughput.generator_us_per_call),
-                ("other_cores", throughput.other_cores),
-            ] {
-                samples.add(key(spoken.dialect.key, connections, figure), value);
-            }
-            if connections == 32 && few.is_none() {
-                few = Some((*spoken, throughput.calls_per_s));
+            for Up { index, server, spoken } in &up {
+                let Some(spoken) = spoken.iter().find(|spoken| spoken.dialect == dialect) else {
+                    continue;
+                };
+                loaded(server, spoken, connections, options.sides.time, &mut results[*index])
+                    .map_err(|e| format!("{}: {e}", specs[*index].name))?;
             }
         }
     }
-    samples.add("rss_loaded_mib", server.memory()?.now);
-    drop(server);
-    let (Some((spoken, few)), true) = (few, options.only.is_none()) else { return Ok(()) };
+    for Up { index, server, .. } in &up {
+        results[*index].add("rss_loaded_mib", server.memory()?.now);
+    }
+    Ok(())
+}
+
+fn spoken(server: &Process, only: Option<&str>) -> Result<Vec<Spoken>> {
+    let mut spoken = Vec::new();
+    for dialect in DIALECTS {
+        if only.is_none_or(|only| only == dialect.key) {
+            spoken.extend(Spoken::find(dialect, &server.address, MESSAGE)?);
+        }
+    }
+    Ok(spoken)
+}
+
+/// One server under one kind of load.
+fn loaded(
+    server: &Process,
+    spoken: &Spoken,
+    connections: usize,
+    time: Duration,
+    samples: &mut Samples,
+) -> Result<()> {
+    let mut load = Load::open(server, spoken, connections, "echo", MESSAGE)?;
+    load.run(time / 5)?;
+    let outcome = load.run(time)?;
+    let throughput = &outcome.throughput;
+    for (figure, value) in [
+        ("calls_per_s", throughput.calls_per_s),
+        ("p50_us", outcome.p50_us),
+        ("p99_us", outcome.p99_us),
+        ("server_us", throughput.server_us_per_call),
+        ("generator_us", throughput.generator_us_per_call),
+        ("other_cores", throughput.other_cores),
+    ] {
+        samples.add(key(spoken.dialect.key, connections, figure), value);
+    }
+    Ok(())
+}
+
+/// The first dialect that the server speaks, on a server with many tools.
+fn more_tools(spec: &ServerSpec, options: &Http, samples: &mut Samples) -> Result<()> {
+    let time = options.sides.time;
     let server = Process::start(spec, MORE_TOOLS, LIMIT)?;
+    let spoken = *spoken(&server, None)?.first().ok_or("the server speaks no dialect")?;
     let mut load = Load::open(&server, &spoken, 32, "echo", MESSAGE)?;
     load.run(time / 5)?;
     let many = load.run(time)?.throughput;
     samples.add("tools_calls_per_s", many.calls_per_s);
-    samples.add("tools_share", many.calls_per_s / few);
+    samples.add("tools_server_us", many.server_us_per_call);
+    if let Some(few) = samples.of(&key(spoken.dialect.key, 32, "server_us")).last().copied() {
+        samples.add("tools_share", many.server_us_per_call / few);
+    }
     Ok(())
 }
 
