@@ -235,3 +235,21 @@ pub(super) fn notice(
     }
     reply::empty(StatusCode::ACCEPTED)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The headers could repeat one of them and the router believe the other.
+    #[test]
+    fn a_name_that_stands_there_twice_is_refused() {
+        for (params, read) in [
+            (r#"{"name":"a","arguments":{"name":"b"}}"#, true),
+            (r#"{"name":"a","name":"b"}"#, false),
+            (r#"{"name":"a","na\u006de":"b"}"#, false),
+        ] {
+            let params = RawJson::trusted(params.into());
+            assert_eq!(Named::of(Some(&params)).is_ok(), read, "{params:?}");
+        }
+    }
+}
