@@ -77,6 +77,9 @@ pub mod uri;
 mod guides {
     #[doc = include_str!("../../../docs/asking-the-client.md")]
     struct AskingTheClient;
+    #[cfg(feature = "auth")]
+    #[doc = include_str!("../../../docs/auth-client.md")]
+    struct AuthClient;
     #[doc = include_str!("../../../docs/client.md")]
     struct Client;
     #[doc = include_str!("../../../docs/errors.md")]

@@ -9,7 +9,7 @@ use docent_mcp::transport::http::HookError;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::super::web::read_form;
+use super::super::web::{PATIENCE, read_form};
 use super::super::{builder, text};
 use super::{Realm, User};
 
@@ -258,4 +258,37 @@ async fn browsers_come_back_by_themselves() {
     realm.connect(OAuth::user("test").visit(Real(realm.user()))).await.unwrap();
     let asked = read_form(&format!("a={}", realm.rules().asked[0]["redirect_uri"]));
     assert!(asked["a"].as_str().unwrap().contains("http://127.0.0.1:"), "{asked}");
+}
+
+/// The example logs in without a browser, and finds its login the next time.
+#[cfg(feature = "process")]
+#[tokio::test]
+async fn the_example_logs_in() {
+    use std::process::Stdio;
+    use tokio::io::{AsyncBufReadExt as _, BufReader};
+
+    let folder = docent_testkit::folder::Folder::new();
+    let realm = Realm::start().await;
+    for login in [true, false] {
+        let mut program = tokio::process::Command::new(crate::examples::example("login"));
+        program.args(["--terminal", realm.url()]).env("LOGIN_CREDENTIALS", folder.path());
+        program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut program = program.kill_on_drop(true).spawn().unwrap();
+        let mut stdin = program.stdin.take().unwrap();
+        if login {
+            let mut lines = BufReader::new(program.stderr.take().unwrap()).lines();
+            let url = loop {
+                let line = lines.next_line().await.unwrap().unwrap();
+                if line.starts_with("http") {
+                    break line;
+                }
+            };
+            let back = realm.user().visit(&url).await.unwrap().unwrap();
+            stdin.write_all(format!("{back}\n").as_bytes()).await.unwrap();
+        }
+        let output = tokio::time::timeout(PATIENCE, program.wait_with_output()).await;
+        let output = output.unwrap().unwrap();
+        assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+        assert_eq!(realm.rules().asked.len(), 1);
+    }
 }
