@@ -40,10 +40,19 @@ impl<'a> Names<'a> {
                 let rest =
                     item.path.strip_prefix(head.as_str()).map(|rest| rest.trim_start_matches('.'));
                 let rest = rest.filter(|rest| !rest.is_empty()).unwrap_or_else(|| item.name());
-                for (module, path) in &of[parent] {
-                    let path =
-                        if path.is_empty() { rest.to_owned() } else { format!("{path}.{rest}") };
-                    names.push((module.clone(), path));
+                // Other names of a member, in its class, are as reachable as its own.
+                let others = item.aliases.iter().filter(|(module, _)| *module == item.module);
+                let others = others.filter_map(|(_, path)| path.strip_prefix(head.as_str()));
+                let others = others.filter_map(|rest| rest.strip_prefix('.'));
+                let others = others.filter(|_| !head.is_empty());
+                for rest in std::iter::once(rest).chain(others) {
+                    for (module, path) in &of[parent] {
+                        let path = match path.as_str() {
+                            "" => rest.to_owned(),
+                            path => format!("{path}.{rest}"),
+                        };
+                        names.push((module.clone(), path));
+                    }
                 }
             }
             of.push(names);

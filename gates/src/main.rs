@@ -14,12 +14,19 @@ mod cancel;
 mod children;
 mod crashloop;
 mod exec;
+mod http;
 mod parsers;
 mod random;
+mod rebind;
 mod report;
 mod secrets;
 mod server;
+mod sessions;
+mod shutdown;
+mod streams;
+mod tenants;
 mod unit_tests;
+mod web;
 
 use std::process::ExitCode;
 
@@ -77,6 +84,36 @@ const GATES: &[Gate] = &[
         about: "input of any depth and length: nothing dies, time grows with size",
         run: parsers::run,
     },
+    Gate {
+        name: "sessions",
+        about: "10,000 sessions over HTTP: small, quick, bounded, and gone when left alone",
+        run: sessions::run,
+    },
+    Gate {
+        name: "streams",
+        about: "2,000 subscriptions over HTTP: one change reaches all, a stalled reader hurts nobody",
+        run: streams::run,
+    },
+    Gate {
+        name: "rebind",
+        about: "hosts and origins that are not ours, byte by byte: no handler runs",
+        run: rebind::run,
+    },
+    Gate {
+        name: "http",
+        about: "slow, smuggling and swelling requests: cut off, refused, and nobody else waits",
+        run: http::run,
+    },
+    Gate {
+        name: "shutdown",
+        about: "500 requests in flight when the server is told to stop: each is answered",
+        run: shutdown::run,
+    },
+    Gate {
+        name: "tenants",
+        about: "50 principals who all use id 1 over shared connections: no foreign byte",
+        run: tenants::run,
+    },
 ];
 
 /// A part that this program plays for one of its gates.
@@ -87,6 +124,7 @@ struct Role {
 
 const ROLES: &[Role] = &[
     Role { name: "serve", run: server::run },
+    Role { name: "serve-http", run: web::role::run },
     Role { name: "parent", run: children::parent::run },
     Role { name: "cache-racer", run: cache::race::racer },
     Role { name: "hostile-names", run: exec::entries::run },

@@ -1,13 +1,17 @@
-// The checks that both TypeScript clients run against a fixture server.
+// The checks that the TypeScript clients run against a fixture server.
 //
 // report.mjs runs them and prints their outcomes. A peer is one SDK made
-// uniform; client1.mjs and client2.mjs build them:
+// uniform; peer1.mjs and client2.mjs build them:
 //   start()                 connects and returns the SDK's client object
 //   call(params, options)   calls a tool
 //   isModern()              tells the negotiated era
 //   subscribe(uri)          subscribes and returns a function that ends it
+//   watchTools()            asks for changes of the tools; returns a function that ends it
+//   close()                 ends the session, if there is one, and the connection
+//   lacks                   names of checks that this release cannot do
+//   hasProgressMessages     whether its revision knows them
 //   action                  how the elicitation handler answers next
-//   progress, logs, updates what the server has sent unasked
+//   progress, logs, updates, toolChanges  what the server has sent unasked
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,10 +69,11 @@ export function checks(peer, client) {
       const tools = await allPages('tools', (params) => client.listTools(params));
       const names = tools.map((tool) => tool.name);
       assert.deepEqual(TOOLS.filter((name) => !names.includes(name)), []);
-      assert.ok(tools.find((tool) => tool.name === 'add').outputSchema);
     },
     call: echo,
     async structured() {
+      const tools = await allPages('tools', (params) => client.listTools(params));
+      assert.ok(tools.find((tool) => tool.name === 'add').outputSchema);
       const result = await call('add', { a: 2, b: 3 });
       assert.deepEqual(result.structuredContent, { sum: 5 });
       assert.ok(text(result));
@@ -88,7 +93,8 @@ export function checks(peer, client) {
       assert.equal(text(await peer.call(params)), 'done');
       await until(() => peer.progress.length >= 3);
       const seen = peer.progress.map((p) => [p.progressToken, p.progress, p.total, p.message]);
-      assert.deepEqual(seen, [1, 2, 3].map((step) => ['token', step, 3, `step ${step}`]));
+      const message = (step) => (peer.hasProgressMessages ? `step ${step}` : undefined);
+      assert.deepEqual(seen, [1, 2, 3].map((step) => ['token', step, 3, message(step)]));
     },
     async log() {
       const params = { name: 'log', arguments: { level: 'warning', message: 'careful' } };
@@ -149,6 +155,14 @@ export function checks(peer, client) {
       assert.equal(peer.updates[0], 'memo://hello');
       await end();
     },
+    async list_changed() {
+      const end = await peer.watchTools();
+      await call('add_tool');
+      await until(() => peer.toolChanges > 0);
+      await end();
+      const tools = await allPages('tools', (params) => client.listTools(params));
+      assert.ok(tools.some((tool) => tool.name === 'extra'));
+    },
     async list_prompts() {
       const prompts = await allPages('prompts', (params) => client.listPrompts(params));
       const { arguments: args } = prompts.find((prompt) => prompt.name === 'greet');
@@ -172,6 +186,6 @@ export function checks(peer, client) {
       }
       await client.ping();
     },
-    close: () => client.close(),
+    close: () => peer.close(),
   };
 }

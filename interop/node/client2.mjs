@@ -1,14 +1,14 @@
 // The interoperability client of the TypeScript SDK 2.x.
 //
-// Usage: node client2.mjs -- COMMAND ARGS…
+// Usage: node client2.mjs -- COMMAND ARGS… | URL
 //
 // INTEROP_ERA=legacy|modern fixes the protocol era and `auto` probes for it;
 // without it the SDK's default applies, which is legacy.
 
 import assert from 'node:assert/strict';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { run, serverCommand } from './report.mjs';
+import { run, transportOf } from './report.mjs';
 
 const era = process.env.INTEROP_ERA;
 const modes = { legacy: 'legacy', modern: { pin: '2026-07-28' }, auto: 'auto' };
@@ -20,13 +20,21 @@ const client = new Client(
   },
 );
 
+const transport = transportOf({
+  Stdio: StdioClientTransport,
+  StreamableHttp: StreamableHTTPClientTransport,
+  Sse: SSEClientTransport,
+});
+
 const peer = {
+  hasProgressMessages: true,
   action: 'accept',
   progress: [],
   logs: [],
   updates: [],
+  toolChanges: 0,
   async start() {
-    await client.connect(new StdioClientTransport(serverCommand()));
+    await client.connect(transport);
     if (era && era !== 'auto') {
       assert.equal(client.getProtocolEra(), era);
     }
@@ -41,6 +49,14 @@ const peer = {
     }
     await client.subscribeResource({ uri });
     return () => client.unsubscribeResource({ uri });
+  },
+  async watchTools() {
+    const subscription = peer.isModern() ? await client.listen({ toolsListChanged: true }) : undefined;
+    return async () => subscription?.close();
+  },
+  async close() {
+    await transport.terminateSession?.();
+    await client.close();
   },
 };
 
@@ -58,5 +74,6 @@ client.setRequestHandler('roots/list', async () => ({
 client.setNotificationHandler('notifications/progress', ({ params }) => void peer.progress.push(params));
 client.setNotificationHandler('notifications/message', ({ params }) => void peer.logs.push(params));
 client.setNotificationHandler('notifications/resources/updated', ({ params }) => void peer.updates.push(params.uri));
+client.setNotificationHandler('notifications/tools/list_changed', () => void (peer.toolChanges += 1));
 
 await run(peer);

@@ -13,6 +13,21 @@ export function serverCommand() {
   return { command, args, env: process.env };
 }
 
+/** The server's address, when one stands after `--` instead of a command. */
+export function serverUrl() {
+  const { command } = serverCommand();
+  return command.startsWith('http:') ? new URL(command) : undefined;
+}
+
+/** A transport of one SDK: HTTP+SSE when the address ends in `/sse`, stdio when it is none. */
+export function transportOf({ Stdio, StreamableHttp, Sse }) {
+  const url = serverUrl();
+  if (url === undefined) {
+    return new Stdio(serverCommand());
+  }
+  return url.pathname.endsWith('/sse') ? new Sse(url) : new StreamableHttp(url);
+}
+
 let failed = false;
 
 async function report(check, promise, limitMs) {
@@ -39,7 +54,11 @@ export async function run(peer) {
   const connected = await report('connect', peer.start().then((started) => (client = started)), TOTAL_LIMIT_MS);
   if (connected) {
     for (const [name, check] of Object.entries(checks(peer, client))) {
-      await report(name, Promise.resolve().then(check), CHECK_LIMIT_MS);
+      const lacking = async () => {
+        throw new NotSupported('this release has it not');
+      };
+      const run = peer.lacks?.includes(name) ? lacking : check;
+      await report(name, Promise.resolve().then(run), CHECK_LIMIT_MS);
     }
   }
   process.exit(failed ? 1 : 0);

@@ -1,12 +1,31 @@
 // The interoperability fixture server, written with the TypeScript SDK 2.x.
 //
-// It speaks stdio and both protocol eras. Tools that ask the client something
+// Usage: node server2.mjs [http|stateless]
+//
+// It speaks both protocol eras: over stdio, over HTTP with sessions for legacy
+// clients (`http`), or with the SDK's default for them (`stateless`). Tools that ask the client something
 // return input requests; for legacy clients the SDK turns those into requests.
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { completable, inputRequired, inputResponse, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  completable,
+  createMcpHandler,
+  inputRequired,
+  inputResponse,
+  isLegacyRequest,
+  McpServer,
+  ResourceTemplate,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import { Events, listen } from './serve1.mjs';
+
+/** Over HTTP every modern request has a server of its own, and this tells subscribers. */
+let handler;
+let hasExtra = false;
 
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const startingWith = (values) => (prefix) => values.filter((value) => value.startsWith(prefix));
@@ -39,12 +58,19 @@ function addTools(server) {
   tool('fail', {}, async () => ({ ...text('it failed'), isError: true }));
   tool('touch', {}, async () => {
     await server.server.sendResourceUpdated({ uri: 'memo://hello' });
+    handler?.notify.resourceUpdated('memo://hello');
     return text('touched');
   });
+  const addExtra = () => tool('extra', {}, async () => text('extra'));
   tool('add_tool', {}, async () => {
-    tool('extra', {}, async () => text('extra'));
+    hasExtra = true;
+    addExtra();
+    handler?.notify.toolsChanged();
     return text('added');
   });
+  if (hasExtra) {
+    addExtra();
+  }
 }
 
 function addAskingTools(server) {
@@ -104,7 +130,7 @@ function addContent(server) {
   }));
 }
 
-serveStdio(() => {
+function fixture() {
   const server = new McpServer(
     { name: 'interop-fixture', version: '1.0.0' },
     { capabilities: { logging: {}, resources: { subscribe: true } } },
@@ -113,4 +139,39 @@ serveStdio(() => {
   addAskingTools(server);
   addContent(server);
   return server;
-});
+}
+
+/** Legacy requests belong to sessions; all others stand for themselves. */
+function serveSessions() {
+  const sessions = new Map();
+  handler = createMcpHandler(fixture, { legacy: 'reject' });
+  return async (request) => {
+    if (!(await isLegacyRequest(request))) {
+      return handler.fetch(request);
+    }
+    const id = request.headers.get('mcp-session-id');
+    let transport = sessions.get(id);
+    if (id !== null && transport === undefined) {
+      return new Response(null, { status: 404 });
+    }
+    if (transport === undefined) {
+      transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        eventStore: new Events(),
+        onsessioninitialized: (opened) => void sessions.set(opened, transport),
+        onsessionclosed: (closed) => void sessions.delete(closed),
+      });
+      await fixture().connect(transport);
+    }
+    return transport.handleRequest(request);
+  };
+}
+
+const ways = {
+  http: () => listen(toNodeHandler({ fetch: serveSessions() }), '/mcp'),
+  stateless() {
+    handler = createMcpHandler(fixture);
+    listen(toNodeHandler(handler), '/mcp');
+  },
+};
+(ways[process.argv[2]] ?? (() => serveStdio(fixture)))();

@@ -1,8 +1,8 @@
-"""The checks that both Python clients run against a fixture server.
+"""The checks that the Python clients run against a fixture server.
 
-A peer is one SDK made uniform (client1.py and client2.py hold them): it calls,
-and keeps what the server has sent unasked in `logs` and `updates`. report.py
-runs the checks and prints their outcomes.
+A peer is one SDK made uniform (peer1.py and client2.py hold them): it calls,
+and keeps what the server has sent unasked in `logs`, `updates` and
+`tool_changes`. report.py runs the checks and prints their outcomes.
 """
 
 import base64
@@ -16,7 +16,7 @@ TOOLS = {"echo", "add", "progress", "log", "slow", "fail", "ask_name", "summariz
 
 CHECKS = (
     "list_tools call structured call_error unknown_tool progress log cancel elicit elicit_decline sample roots "
-    "list_resources read_text read_blob list_templates read_template read_missing subscribe "
+    "list_resources read_text read_blob list_templates read_template read_missing subscribe list_changed "
     "list_prompts get_prompt complete_prompt complete_template ping"
 ).split()
 
@@ -77,15 +77,16 @@ class Checklist:
             raise AssertionError("no error")
 
     async def list_tools(self):
-        tools = {tool["name"]: tool for tool in await self.all_pages("tools", "tools")}
-        equal(TOOLS - tools.keys(), set())
-        if "outputSchema" not in tools["add"]:
-            raise AssertionError("add has no output schema")
+        tools = await self.all_pages("tools", "tools")
+        equal(TOOLS - {tool["name"] for tool in tools}, set())
 
     async def call(self):
         await self.expect_text("echo", {"message": "hi"}, "Echo: hi")
 
     async def structured(self):
+        tools = {tool["name"]: tool for tool in await self.all_pages("tools", "tools")}
+        if "outputSchema" not in tools["add"]:
+            raise AssertionError("add has no output schema")
         result = await self.call_tool("add", {"a": 2, "b": 3})
         equal(result["structuredContent"], {"sum": 5})
         if not result["content"][0]["text"]:
@@ -169,6 +170,13 @@ class Checklist:
             await self.call_tool("touch")
             await until(lambda: self.peer.updates)
         equal(self.peer.updates[0], "memo://hello")
+
+    async def list_changed(self):
+        async with self.peer.watching_tools():
+            await self.call_tool("add_tool")
+            await until(lambda: self.peer.tool_changes)
+        tools = await self.all_pages("tools", "tools")
+        equal([tool["name"] for tool in tools if tool["name"] == "extra"], ["extra"])
 
     async def list_prompts(self):
         prompts = {prompt["name"]: prompt for prompt in await self.all_pages("prompts", "prompts")}

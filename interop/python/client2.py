@@ -1,6 +1,6 @@
 """The interoperability client of the Python SDK 2.x.
 
-Usage: python client2.py -- COMMAND ARGS…
+Usage: python client2.py -- COMMAND ARGS… | URL
 
 INTEROP_ERA=legacy|modern fixes the protocol era and `auto` probes for it;
 without it the SDK's default applies, which is `auto`.
@@ -12,9 +12,10 @@ from contextlib import asynccontextmanager
 
 import anyio
 from mcp import Client, MCPDeprecationWarning, StdioServerParameters, types
+from mcp.client.sse import sse_client
 
 from checklist import wire
-from report import main, server_command
+from report import main, server_command, server_url
 
 MODERN_VERSION = "2026-07-28"
 # Legacy methods are what the legacy checks are for.
@@ -26,12 +27,12 @@ class Peer:
         self.action = "accept"
         self.logs = []
         self.updates = []
+        self.tool_changes = 0
 
     async def connect(self, stack):
-        command, arguments = server_command()
         era = os.environ.get("INTEROP_ERA") or "auto"
         client = Client(
-            StdioServerParameters(command=command, args=arguments, env=dict(os.environ)),
+            self.transport(),
             mode=MODERN_VERSION if era == "modern" else era,
             client_info=types.Implementation(name="interop-python-2", version="1.0.0"),
             elicitation_callback=self.on_elicit,
@@ -41,6 +42,12 @@ class Peer:
             message_handler=self.on_message,
         )
         self.client = await stack.enter_async_context(client)
+
+    def transport(self):
+        if url := server_url():
+            return sse_client(url) if url.endswith("/sse") else url
+        command, arguments = server_command()
+        return StdioServerParameters(command=command, args=arguments, env=dict(os.environ))
 
     @property
     def modern(self):
@@ -62,6 +69,8 @@ class Peer:
     async def on_message(self, message):
         if isinstance(message, types.ResourceUpdatedNotification):
             self.updates.append(str(message.params.uri))
+        if isinstance(message, types.ToolListChangedNotification):
+            self.tool_changes += 1
 
     def list_page(self, kind, cursor):
         return getattr(self.client, f"list_{kind}")(cursor=cursor)
@@ -86,6 +95,14 @@ class Peer:
             await self.client.subscribe_resource(uri)
             yield
             await self.client.unsubscribe_resource(uri)
+
+    @asynccontextmanager
+    async def watching_tools(self):
+        if self.modern:
+            async with self.client.listen(tools_list_changed=True):
+                yield
+        else:
+            yield
 
     def get_prompt(self, name, arguments):
         return self.client.get_prompt(name, arguments)

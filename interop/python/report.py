@@ -20,6 +20,12 @@ def server_command():
     return command, arguments
 
 
+def server_url():
+    """The server's address, when one stands after `--` instead of a command."""
+    command, _ = server_command()
+    return command if command.startswith("http:") else None
+
+
 def emit(line):
     print(json.dumps(line, separators=(",", ":")), flush=True)
 
@@ -61,12 +67,17 @@ class Report:
         return False
 
 
+async def lacking():
+    raise NotSupported("this release has it not")
+
+
 async def run_checks(report, peer):
     async with AsyncExitStack() as stack:
         if await report.check("connect", lambda: peer.connect(stack)):
             checklist = Checklist(peer)
             for name in CHECKS:
-                await report.check(name, getattr(checklist, name), CHECK_LIMIT_S)
+                run = lacking if name in getattr(peer, "lacks", ()) else getattr(checklist, name)
+                await report.check(name, run, CHECK_LIMIT_S)
             await report.check("close", stack.aclose)
 
 

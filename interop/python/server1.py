@@ -1,19 +1,31 @@
 """The interoperability fixture server, written with the Python SDK 1.x.
 
-It speaks stdio and the legacy era only. FastMCP has no API for the server's
-version, log levels and subscriptions; the low-level server underneath has.
+Usage: python server1.py [http|stateless|sse]
+
+It speaks stdio, or HTTP, and the legacy era only. FastMCP has no API for the
+server's version, log levels, subscriptions, and for saying that tools change;
+the low-level server underneath has.
 """
 
 import json
+import sys
+from functools import partial
 
 import anyio
 from mcp import types
 from mcp.server.fastmcp import Context, FastMCP
+from mcp.server.lowlevel import NotificationOptions
 from pydantic import AnyUrl, BaseModel
 
-server = FastMCP("interop-fixture")
+from events import Events
+from serve import serve
+
+server = FastMCP("interop-fixture", event_store=Events())
 low_level = server._mcp_server
 low_level.version = "1.0.0"
+low_level.create_initialization_options = partial(
+    low_level.create_initialization_options, NotificationOptions(tools_changed=True)
+)
 subscriptions: set[str] = set()
 
 
@@ -151,5 +163,15 @@ async def unsubscribe(uri):
     subscriptions.discard(str(uri))
 
 
+def http_app(way):
+    if way == "sse":
+        return server.sse_app()
+    server.settings.stateless_http = server.settings.json_response = way == "stateless"
+    return server.streamable_http_app()
+
+
 if __name__ == "__main__":
-    server.run("stdio")
+    if sys.argv[1:]:
+        serve(http_app(sys.argv[1]), "/sse" if sys.argv[1] == "sse" else "/mcp")
+    else:
+        server.run("stdio")

@@ -1,12 +1,15 @@
 """The interoperability fixture server, written with the Python SDK 2.x.
 
-It speaks stdio and both protocol eras. What a tool asks of the client is a
+Usage: python server2.py [http|stateless|sse]
+
+It speaks stdio, or HTTP, and both protocol eras. What a tool asks of the client is a
 `Resolve` parameter, which the SDK sends in the way of the connection's era.
 MCPServer has no API for legacy log levels and subscriptions; the low-level
 server underneath has.
 """
 
 import json
+import sys
 from typing import Annotated
 
 import anyio
@@ -15,6 +18,9 @@ from mcp.server.elicitation import AcceptedElicitation, DeclinedElicitation, Eli
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, ListRoots, Resolve, Sample
 from pydantic import BaseModel
+
+from events import Events
+from serve import serve
 
 server = MCPServer("interop-fixture", version="1.0.0")
 low_level = server._lowlevel_server
@@ -168,5 +174,16 @@ low_level.add_request_handler("logging/setLevel", types.SetLevelRequestParams, s
 low_level.add_request_handler("resources/subscribe", types.SubscribeRequestParams, subscribe)
 low_level.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, unsubscribe)
 
+def http_app(way):
+    if way == "sse":
+        return server.sse_app()
+    if way == "stateless":
+        return server.streamable_http_app(stateless_http=True, json_response=True)
+    return server.streamable_http_app(event_store=Events())
+
+
 if __name__ == "__main__":
-    server.run("stdio")
+    if sys.argv[1:]:
+        serve(http_app(sys.argv[1]), "/sse" if sys.argv[1] == "sse" else "/mcp")
+    else:
+        server.run("stdio")

@@ -109,6 +109,60 @@ pub(crate) const GATES: &[Gate] = &[
         quick: &["exec", "--quick"],
         random: false,
     },
+    Gate {
+        name: "sessions",
+        about: "10,000 sessions over HTTP: at most 80 MB, calls within 20 ms, gone when left alone",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["sessions"],
+        quick: &["sessions", "--quick"],
+        random: true,
+    },
+    Gate {
+        name: "streams",
+        about: "2,000 subscriptions over HTTP: one change reaches all, a stalled reader hurts nobody",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["streams"],
+        quick: &["streams", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "rebind",
+        about: "60 hostile hosts, origins and types over 3 kinds of HTTP: no handler runs",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["rebind"],
+        quick: &["rebind", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "http",
+        about: "1,000 slow connections, smuggling, resets, swelling: cut off, and nobody else waits",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["http"],
+        quick: &["http", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "shutdown",
+        about: "500 requests in flight at SIGTERM, 100 times: each is answered",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["shutdown"],
+        quick: &["shutdown", "--quick"],
+        random: true,
+    },
+    Gate {
+        name: "tenants",
+        about: "50 principals who all use id 1 over shared connections: no foreign byte",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["tenants"],
+        quick: &["tenants", "--quick"],
+        random: false,
+    },
 ];
 
 pub(crate) fn find(name: &str) -> Option<&'static Gate> {
@@ -236,12 +290,12 @@ mod tests {
             (
                 &["oef"][..],
                 "`oef` is not a gate; gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
-                 exec",
+                 exec, sessions, streams, rebind, http, shutdown, tenants",
             ),
             (
                 &[],
                 "which gate? gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
-                 exec",
+                 exec, sessions, streams, rebind, http, shutdown, tenants",
             ),
             (&["eof", "--fast"], "a gate has no option `--fast`"),
             (&["eof", "--seed", "x"], "--seed needs a number"),

@@ -26,7 +26,9 @@ pub(crate) struct Peer {
 }
 
 pub(crate) const PEERS: &[Peer] = &[
-    Peer { name: "node", install: node },
+    Peer { name: "node", install: |workspace| node(workspace, "node") },
+    Peer { name: "node, old releases", install: |workspace| node(workspace, "node-old") },
+    Peer { name: "python mcp 1.6", install: |workspace| python(workspace, "0") },
     Peer { name: "python mcp 1.x", install: |workspace| python(workspace, "1") },
     Peer { name: "python mcp 2.x", install: |workspace| python(workspace, "2") },
     Peer { name: "go", install: go },
@@ -62,7 +64,7 @@ pub(crate) fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target.join("peers")
 }
 
-fn node(workspace: &Workspace) -> Result<State, String> {
+fn node(workspace: &Workspace, folder: &str) -> Result<State, String> {
     let version = match tool("node", "--version", (20, 0)) {
         Ok(version) => version,
         Err(reason) => return Ok(State::Skipped(reason)),
@@ -70,7 +72,7 @@ fn node(workspace: &Workspace) -> Result<State, String> {
     if process::version("npm", &["--version"]).is_none() {
         return Ok(State::Skipped("npm is not installed".into()));
     }
-    let source = workspace.root.join("interop/node");
+    let source = workspace.root.join("interop").join(folder);
     let stamp = source.join("node_modules/.stamp");
     let stamp = Stamp::new(stamp, &version, &source, &["package-lock.json"])?;
     if stamp.matches() {
@@ -81,7 +83,7 @@ fn node(workspace: &Workspace) -> Result<State, String> {
     stamp.write()
 }
 
-fn python(workspace: &Workspace, major: &str) -> Result<State, String> {
+fn python(workspace: &Workspace, environment: &str) -> Result<State, String> {
     let version = match tool("python3", "--version", (3, 11)) {
         Ok(version) => version,
         Err(reason) => return Ok(State::Skipped(reason)),
@@ -90,8 +92,8 @@ fn python(workspace: &Workspace, major: &str) -> Result<State, String> {
         return Ok(State::Skipped("python3 is installed without venv".into()));
     }
     let source = workspace.root.join("interop/python");
-    let requirements = format!("requirements{major}.txt");
-    let place = folder(workspace).join(format!("py{major}"));
+    let requirements = format!("requirements{environment}.txt");
+    let place = folder(workspace).join(format!("py{environment}"));
     let stamp = Stamp::new(place.join(".stamp"), &version, &source, &[&requirements])?;
     if stamp.matches() {
         return Ok(State::Ready);

@@ -39,7 +39,8 @@ pub(crate) async fn rounds(task: &Task) -> Result<(), Failure> {
     };
     let (echoed, unrelated) =
         tokio::join!(client.call("test_mrtr_echo_state", json!({})), unrelated);
-    (echoed?, unrelated?);
+    echoed?;
+    unrelated?;
     answer.notify_one();
     client.call("test_mrtr_no_state", json!({})).await?;
     client.call("test_mrtr_no_result_type", json!({})).await?;

@@ -17,13 +17,12 @@ const ID: &str = "com.example/weather";
 const NOW: &str = "com.example/weather/now";
 const REPORT: &str = "notifications/com.example/weather/report";
 const CHANGED: &str = "notifications/com.example/weather/changed";
-/// The field of a listen filter that names cities.
+/// A field of listen filters.
 const CITIES: &str = "com.example/cities";
 
-struct Weather {
-    /// The last report from each city.
-    reports: Mutex<BTreeMap<String, JsonObject>>,
-}
+/// The last report from each city.
+#[derive(Default)]
+struct Weather(Mutex<BTreeMap<String, JsonObject>>);
 
 impl Extension for Weather {
     fn id(&self) -> &str {
@@ -40,7 +39,7 @@ impl Extension for Weather {
         _: &str,
         params: Option<RawJson>,
     ) -> BoxFuture<'static, Result<RawJson, ErrorObject>> {
-        let reports = self.reports.lock().expect("no panic while locked");
+        let reports = self.0.lock().expect("no panic while locked");
         let report = city(params.as_ref()).and_then(|(city, _)| reports.get(&city).cloned());
         // Fields that a type does not know travel in its `extra`.
         let result = report.map(|extra| ctx.reply(EmptyResult { extra, ..Default::default() }));
@@ -51,7 +50,7 @@ impl Extension for Weather {
     fn notification(&self, server: &Server, method: &str, params: Option<&RawJson>) {
         let Some((city, report)) = city(params).filter(|_| method == REPORT) else { return };
         server.publish(CITIES, &*city, CHANGED, report.clone());
-        self.reports.lock().expect("no panic while locked").insert(city, report);
+        self.0.lock().expect("no panic while locked").insert(city, report);
     }
 
     fn listen(
@@ -78,16 +77,12 @@ fn object(value: Value) -> JsonObject {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let weather = Weather { reports: Mutex::default() };
     let (near, far) = transport::memory();
-    tokio::spawn(Server::new("weather", "1.0").extension(weather).serve(far));
+    tokio::spawn(Server::new("weather", "1.0").extension(Weather::default()).serve(far));
 
     let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
-    let client = Client::builder("sailor", "1.0")
-        .extension(ID, JsonObject::new())
-        .on_event(move |event| drop(tell.send(event)))
-        .connect(near)
-        .await?;
+    let client = Client::builder("sailor", "1.0").extension(ID, JsonObject::new());
+    let client = client.on_event(move |event| drop(tell.send(event))).connect(near).await?;
     client.watch_extension(CITIES, json!(["Oslo"])).await?;
     for (city, sky) in [("Rome", "blue"), ("Oslo", "gray")] {
         client.notify(REPORT, Some(object(json!({ "city": city, "sky": sky })))).await?;

@@ -103,6 +103,10 @@ mod guides {
     struct Revisions;
     #[doc = include_str!("../../../docs/server.md")]
     struct Server;
+    #[doc = include_str!("../../../docs/skills.md")]
+    struct Skills;
+    #[doc = include_str!("../../../docs/tasks.md")]
+    struct Tasks;
     #[doc = include_str!("../../../docs/testing.md")]
     struct Testing;
     #[doc = include_str!("../../../docs/transports.md")]

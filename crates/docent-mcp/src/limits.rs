@@ -137,16 +137,17 @@ pub struct HttpLimits {
     pub streams_kept_max: usize,
     /// How long they are kept.
     pub resume_timeout: Duration,
-    /// How long requests may take to finish once the server was told to stop.
+    /// How long requests may take to finish once the server was told to stop. What still runs then
+    /// is answered with an error.
     pub shutdown_timeout: Duration,
     /// How often in a row a client opens a stream again that ends without bringing anything; then
     /// whoever waits for it gets an error.
     pub reconnects_max: u32,
+    /// Longest pause before that, unless the server asks for a longer one.
+    pub reconnect_pause_max: Duration,
     /// How long the first requests of a session wait for the server's own stream to open: many
     /// servers lose what they ask before that.
     pub stream_open_timeout: Duration,
-    /// Longest pause before that, unless the server asks for a longer one.
-    pub reconnect_pause_max: Duration,
     /// How often a client makes a request again because its hook answered a challenge.
     pub challenges_max: u32,
     /// Bytes of a refusal that a client reads to find out why.

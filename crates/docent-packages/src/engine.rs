@@ -6,7 +6,9 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use tokio::task::JoinSet;
 
 use crate::cache::{Bucket, Cache};
 use crate::diff::{self, Diff};
@@ -125,10 +127,16 @@ fn default_cache(environment: &Environment) -> PathBuf {
     base.unwrap_or_else(std::env::temp_dir).join("docent")
 }
 
-/// A package that has been read, and its index.
+/// A package that has been read, and its index once somebody asks.
 struct Read {
     extraction: Extraction,
-    index: Index,
+    index: OnceLock<Index>,
+}
+
+impl Read {
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::build(&self.extraction))
+    }
 }
 
 /// A package that is ready to answer questions.
@@ -159,7 +167,7 @@ impl Loaded {
             ecosystem: self.ecosystem,
             receipt: self.receipt.clone(),
             extraction: &self.read.extraction,
-            index: &self.read.index,
+            index: self.read.index(),
             max_tokens,
         }
     }
@@ -222,10 +230,19 @@ impl Engine {
             return Err(error);
         }
         let languages = &self.parts.languages;
+        let reads: Vec<Arc<Read>> =
+            loaded.iter().map(|package| Arc::clone(&package.read)).collect();
+        // Large packages have many words; nobody else should wait for them.
+        let index = move || {
+            for read in &reads {
+                read.index().all(&read.extraction);
+            }
+        };
+        blocking(index).await;
         let rankings: Vec<rank::Ranking> = loaded
             .iter()
             .map(|package| {
-                let (extraction, index) = (&package.read.extraction, &package.read.index);
+                let (extraction, index) = (&package.read.extraction, package.read.index());
                 rank::search(extraction, index, &package.name, question, style.fuzzy, languages)
             })
             .collect();
@@ -378,6 +395,7 @@ impl Engine {
         let limits = &self.parts.limits;
         let mut companions: Vec<Source> = Vec::new();
         let mut asked: HashSet<String> = HashSet::new();
+        let mut stored = JoinSet::new();
         let mut round = 0;
         loop {
             let job = Job {
@@ -386,7 +404,7 @@ impl Engine {
                 companions: companions.clone(),
                 limits: limits.clone(),
             };
-            let read = self.extract(job).await?;
+            let (read, key) = self.extract(job, &mut stored).await?;
             round += 1;
             let wanted =
                 read.extraction.wanted.iter().filter(|wanted| asked.insert(wanted.name.clone()));
@@ -413,6 +431,19 @@ impl Engine {
                 }
             }
             if companions.len() == before {
+                if !stored.is_empty() {
+                    let cache = Arc::clone(&self.parts.cache);
+                    let name = format!("{ecosystem}:{}", package.name);
+                    stored
+                        .spawn_blocking(move || note_version(&cache, &name, package.version, key));
+                }
+                let indexed = Arc::clone(&read);
+                blocking(move || {
+                    indexed.index();
+                })
+                .await;
+                // The answer does not need it, but who sees the answer may end the process.
+                stored.join_all().await;
                 return Ok(read);
             }
         }
@@ -431,7 +462,8 @@ impl Engine {
         let name = adapter.name(&wanted.name).ok()?;
         // What is installed is what an import finds, whatever the manifest had in mind.
         let is_installed = !adapter.survey(&name, &context).installed.is_empty();
-        if !is_installed && !adapter.may_ask(&package.name, &name, &context) {
+        let may_ask = !wanted.optional && adapter.may_ask(&package.name, &name, &context);
+        if !is_installed && !may_ask {
             return None;
         }
         let requirement = wanted.requirement.as_deref().filter(|_| !is_installed);
@@ -445,8 +477,13 @@ impl Engine {
         self.locate(&resolved, progress).await.ok().map(|(source, _)| source)
     }
 
-    /// Runs a job, unless its result is at hand; once, however many wait for it.
-    async fn extract(&self, job: Job) -> Result<Arc<Read>, Error> {
+    /// Runs a job, unless its result is at hand; once, however many wait for it. What is new is put
+    /// into the cache meanwhile, as a task of `stored`.
+    async fn extract(
+        &self,
+        job: Job,
+        stored: &mut JoinSet<()>,
+    ) -> Result<(Arc<Read>, String), Error> {
         let job = Arc::new(job);
         let fingerprinted = Arc::clone(&job);
         let key = blocking(move || fingerprint::of_job(&fingerprinted)).await?;
@@ -454,40 +491,25 @@ impl Engine {
         let work = async {
             let cache = Arc::clone(&parts.cache);
             let stored_key = key.clone();
-            let stored = blocking(move || cache.read(Bucket::Extractions, &stored_key)).await;
-            let stored = stored.and_then(|bytes| postcard::from_bytes(&bytes).ok());
-            let extraction: Extraction = match stored {
+            let known = blocking(move || {
+                let bytes = cache.read(Bucket::Extractions, &stored_key)?;
+                postcard::from_bytes::<Extraction>(&bytes).ok()
+            });
+            let known = known.await;
+            let is_new = known.is_none();
+            let extraction = match known {
                 Some(extraction) => extraction,
-                None => self.extract_anew(&job, &key).await?,
+                None => parts.workers.run(Job::clone(&job)).await?,
             };
-            blocking(move || {
-                let index = Index::build(&extraction);
-                Ok(Arc::new(Read { extraction, index }))
-            })
-            .await
+            let read = Arc::new(Read { extraction, index: OnceLock::new() });
+            if is_new {
+                let (cache, key, read) = (Arc::clone(&parts.cache), key.clone(), Arc::clone(&read));
+                stored.spawn_blocking(move || store(&cache, &key, &read.extraction));
+            }
+            Ok(read)
         };
-        parts.read.get_or_insert_async(&key, work).await
-    }
-
-    async fn extract_anew(&self, job: &Job, key: &str) -> Result<Extraction, Error> {
-        let extraction = self.parts.workers.run(job.clone()).await?;
-        let cache = Arc::clone(&self.parts.cache);
-        let (key, name) = (key.to_owned(), format!("{}:{}", job.ecosystem, job.package.name));
-        let version = job.package.version.clone();
-        blocking(move || {
-            // Without a cache the next question only takes longer.
-            if let Ok(bytes) = postcard::to_stdvec(&extraction) {
-                let _ = cache.write(Bucket::Extractions, &key, &bytes);
-            }
-            let mut versions: Vec<(String, String)> = known_versions(&cache, &name);
-            versions.retain(|(known, _)| *known != version);
-            versions.push((version, key));
-            if let Ok(bytes) = postcard::to_stdvec(&versions) {
-                let _ = cache.write(Bucket::Versions, &name, &bytes);
-            }
-            Ok(extraction)
-        })
-        .await
+        let read = parts.read.get_or_insert_async(&key, work).await?;
+        Ok((read, key))
     }
 
     /// The versions at hand, other than this one, that have a symbol.
@@ -507,6 +529,23 @@ impl Engine {
             })
         });
         with.map(|(version, _)| version.clone()).collect()
+    }
+}
+
+/// Keeps what was extracted. Without a cache the next question only takes longer.
+fn store(cache: &Cache, key: &str, extraction: &Extraction) {
+    if let Ok(bytes) = postcard::to_stdvec(extraction) {
+        let _ = cache.write(Bucket::Extractions, key, &bytes);
+    }
+}
+
+/// Notes which extraction is that of a version, for who looks for a symbol in others.
+fn note_version(cache: &Cache, name: &str, version: String, key: String) {
+    let mut versions: Vec<(String, String)> = known_versions(cache, name);
+    versions.retain(|(known, _)| *known != version);
+    versions.push((version, key));
+    if let Ok(bytes) = postcard::to_stdvec(&versions) {
+        let _ = cache.write(Bucket::Versions, name, &bytes);
     }
 }
 

@@ -159,6 +159,8 @@ pub struct Wanted {
     pub requirement: Option<String>,
     /// The package that wants it, so that it is looked for from there.
     pub wanted_by: String,
+    /// Whether it is of use only if it is installed: an extra that this user may not have chosen.
+    pub optional: bool,
 }
 
 /// All that was found in one package.

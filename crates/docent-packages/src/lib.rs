@@ -17,6 +17,7 @@ mod error;
 pub mod extract;
 mod fetch;
 mod fingerprint;
+mod hashing;
 mod index;
 mod item;
 mod limits;

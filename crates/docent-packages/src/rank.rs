@@ -4,11 +4,10 @@
 //! programmers use for the same thing; symbols are looked up by name. What decides then: how rare
 //! the words are, where they occur, how much of the question is covered, and how central a thing is.
 
-use std::collections::HashMap;
-
+use crate::hashing::HashMap;
 use crate::index::symbols::{Fit, segments};
 use crate::index::vocabulary::{RELATED_WEIGHT, related};
-use crate::index::{Found, Index, tokenize};
+use crate::index::{Found, Index, View, tokenize};
 use crate::{ChunkKind, Extraction, Item, Kind};
 
 /// What was found for a question.
@@ -69,8 +68,8 @@ pub(crate) fn search(
     fuzzy: bool,
     languages: &[String],
 ) -> Ranking {
-    let mut scores: HashMap<Found, f32> = HashMap::new();
-    words(index, package, question, fuzzy, &mut scores);
+    let mut scores: HashMap<Found, f32> = HashMap::default();
+    words(index.all(extraction), package, question, fuzzy, &mut scores);
     for (found, score) in &mut scores {
         *score *= centrality(extraction, *found, languages);
     }
@@ -91,8 +90,8 @@ pub(crate) fn sections(
     words_asked: &str,
     languages: &[String],
 ) -> Vec<u32> {
-    let mut scores: HashMap<Found, f32> = HashMap::new();
-    words(index, "", words_asked, false, &mut scores);
+    let mut scores: HashMap<Found, f32> = HashMap::default();
+    words(index.prose(), "", words_asked, false, &mut scores);
     let mut sections: Vec<(f32, u32)> = scores
         .into_iter()
         .filter_map(|(found, score)| match found {
@@ -108,7 +107,7 @@ pub(crate) fn sections(
 
 /// Adds up what the words of the question find.
 fn words(
-    index: &Index,
+    index: View<'_>,
     package: &str,
     question: &str,
     fuzzy: bool,
@@ -130,9 +129,9 @@ fn words(
         terms.push((term.to_owned(), weight));
     });
     let mut total = 0.0;
-    let mut covered: HashMap<Found, f32> = HashMap::new();
+    let mut covered: HashMap<Found, f32> = HashMap::default();
     for (term, weight) in &terms {
-        let mut best: HashMap<Found, f32> = HashMap::new();
+        let mut best: HashMap<Found, f32> = HashMap::default();
         let own = index.rarity(term);
         let mut take = |word: &str, factor: f32| {
             for (found, occurrence) in index.occurrences(word) {

@@ -3,6 +3,7 @@
 //! A [`Place`] says where they are and can be sent to the worker; opening it ([`crate::unpack`])
 //! gives a [`Tree`], which extraction reads. Paths are relative, with `/`, and never leave the root.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
@@ -110,13 +111,28 @@ impl Tree {
     /// there is no such file, or no use in reading it.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<String> {
-        let bytes = match self.files.get(path)? {
-            Content::OnDisk(file, size) => &self.read(file, *size)?,
-            Content::InMemory(bytes) => bytes,
-            Content::Skipped | Content::TooLarge(_) => return None,
-        };
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        Some(String::from_utf8_lossy(bytes).into_owned())
+        self.text_of(path).map(Cow::into_owned)
+    }
+
+    /// The same, borrowed where it is in memory as it should be.
+    pub(crate) fn text_of(&self, path: &str) -> Option<Cow<'_, str>> {
+        const MARK: &[u8] = b"\xEF\xBB\xBF";
+        match self.files.get(path)? {
+            Content::OnDisk(file, size) => {
+                let mut bytes = self.read(file, *size)?;
+                if bytes.starts_with(MARK) {
+                    bytes.drain(..MARK.len());
+                }
+                let text = String::from_utf8(bytes);
+                Some(Cow::Owned(text.unwrap_or_else(|error| {
+                    String::from_utf8_lossy(error.as_bytes()).into_owned()
+                })))
+            }
+            Content::InMemory(bytes) => {
+                Some(String::from_utf8_lossy(bytes.strip_prefix(MARK).unwrap_or(bytes)))
+            }
+            Content::Skipped | Content::TooLarge(_) => None,
+        }
     }
 
     /// How large a file is, if that is too large for reading it.

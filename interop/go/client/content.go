@@ -19,6 +19,7 @@ func (s *suite) checkContent(ctx context.Context) {
 	s.check(ctx, "read_template", s.read("memo://item/2", "application/json", `{"id":"2"}`))
 	s.check(ctx, "read_missing", s.readMissing)
 	s.check(ctx, "subscribe", s.subscribe)
+	s.check(ctx, "list_changed", s.listChanged)
 	s.check(ctx, "list_prompts", s.listPrompts)
 	s.check(ctx, "get_prompt", s.getPrompt)
 	s.check(ctx, "complete_prompt", s.complete(
@@ -101,6 +102,26 @@ func (s *suite) subscribe(ctx context.Context) error {
 	case <-ctx.Done():
 		return errors.New("no update arrived")
 	}
+}
+
+func (s *suite) listChanged(ctx context.Context) error {
+	if _, err := s.call(ctx, "add_tool", nil); err != nil {
+		return err
+	}
+	select {
+	case <-s.changes:
+	case <-ctx.Done():
+		return errors.New("no change was told")
+	}
+	for tool, err := range s.session.Tools(ctx, nil) {
+		if err != nil {
+			return err
+		}
+		if tool.Name == "extra" {
+			return nil
+		}
+	}
+	return errors.New("no tool extra")
 }
 
 func (s *suite) listPrompts(ctx context.Context) error {

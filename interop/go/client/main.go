@@ -1,9 +1,9 @@
 // The interoperability client, written with the official Go SDK.
 //
-// Usage: client -- COMMAND ARGS…
+// Usage: client -- COMMAND ARGS… | URL
 //
-// It starts COMMAND as an MCP server over stdio, runs the checklist, and prints
-// one JSON line per check. INTEROP_ERA=legacy|modern fixes the protocol era.
+// It starts COMMAND as an MCP server over stdio, or connects to URL, runs the
+// checklist, and prints one JSON line per check. INTEROP_ERA=legacy|modern fixes the protocol era.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -39,6 +40,7 @@ type suite struct {
 	progress chan *mcp.ProgressNotificationParams
 	logs     chan *mcp.LoggingMessageParams
 	updates  chan string
+	changes  chan struct{}
 	listens  chan struct{}
 	failed   bool
 }
@@ -46,7 +48,7 @@ type suite struct {
 func main() {
 	separator := slices.Index(os.Args, "--")
 	if separator < 0 || separator+1 == len(os.Args) {
-		fmt.Fprintln(os.Stderr, "usage: client -- COMMAND ARGS…")
+		fmt.Fprintln(os.Stderr, "usage: client -- COMMAND ARGS… | URL")
 		os.Exit(2)
 	}
 	command := os.Args[separator+1:]
@@ -60,6 +62,7 @@ func main() {
 		progress: make(chan *mcp.ProgressNotificationParams, 16),
 		logs:     make(chan *mcp.LoggingMessageParams, 16),
 		updates:  make(chan string, 16),
+		changes:  make(chan struct{}, 16),
 		listens:  make(chan struct{}, 16),
 	}
 	s.check(ctx, "connect", func(context.Context) error { return s.connect(ctx, command) })
@@ -93,6 +96,20 @@ func report(line map[string]any) {
 	json.NewEncoder(os.Stdout).Encode(line)
 }
 
+// transport is HTTP when the command is an address, and HTTP+SSE when that ends in /sse.
+func transport(command []string) mcp.Transport {
+	switch url := command[0]; {
+	case strings.HasPrefix(url, "http:") && strings.HasSuffix(url, "/sse"):
+		return &mcp.SSEClientTransport{Endpoint: url}
+	case strings.HasPrefix(url, "http:"):
+		return &mcp.StreamableClientTransport{Endpoint: url}
+	default:
+		process := exec.Command(command[0], command[1:]...)
+		process.Stderr = os.Stderr
+		return &mcp.CommandTransport{Command: process}
+	}
+}
+
 func (s *suite) connect(ctx context.Context, command []string) error {
 	client := mcp.NewClient(&mcp.Implementation{Name: "interop-go", Version: "1.0.0"}, &mcp.ClientOptions{
 		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -114,6 +131,9 @@ func (s *suite) connect(ctx context.Context, command []string) error {
 		ResourceUpdatedHandler: func(_ context.Context, req *mcp.ResourceUpdatedNotificationRequest) {
 			s.updates <- req.Params.URI
 		},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+			s.changes <- struct{}{}
+		},
 	})
 	client.AddRoots(&mcp.Root{URI: "file:///project", Name: "project"})
 	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -131,9 +151,7 @@ func (s *suite) connect(ctx context.Context, command []string) error {
 	if era == "legacy" {
 		options.ProtocolVersion = legacyVersion
 	}
-	process := exec.Command(command[0], command[1:]...)
-	process.Stderr = os.Stderr
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: process}, options)
+	session, err := client.Connect(ctx, transport(command), options)
 	if err != nil {
 		return err
 	}
@@ -142,6 +160,9 @@ func (s *suite) connect(ctx context.Context, command []string) error {
 	s.modern = version >= modernVersion
 	if era == "modern" && !s.modern || era == "legacy" && s.modern {
 		return fmt.Errorf("era %s was asked for, version %s was negotiated", era, version)
+	}
+	if s.modern && session.InitializeResult().Capabilities.Tools.ListChanged {
+		<-s.listens // of the subscription that the SDK makes by itself
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 // The interoperability fixture server, written with the official Go SDK.
 //
-// It speaks stdio and both protocol eras. Tools that ask the client something
+// Usage: server [http|stateless|json|sse]
+//
+// It speaks stdio, or HTTP, and both protocol eras. Tools that ask the client something
 // return input requests; for legacy clients the SDK turns those into requests.
 package main
 
@@ -8,7 +10,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
+	"net"
+	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -54,9 +60,39 @@ func main() {
 	addAskingTools(server)
 	addResources(server)
 	addPrompt(server)
+	if len(os.Args) > 1 {
+		log.Fatal(serve(server, os.Args[1]))
+	}
 	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// serve listens on a free port, prints the address, and ends with the input.
+func serve(server *mcp.Server, way string) error {
+	get := func(*http.Request) *mcp.Server { return server }
+	var handler http.Handler
+	path := "/mcp"
+	switch way {
+	case "sse":
+		handler, path = mcp.NewSSEHandler(get, nil), "/sse"
+	case "stateless":
+		handler = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true})
+	case "json":
+		handler = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	default:
+		handler = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)})
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	fmt.Printf("http://%s%s\n", listener.Addr(), path)
+	return http.Serve(listener, handler)
 }
 
 func text(format string, args ...any) *mcp.CallToolResult {

@@ -26,10 +26,21 @@ impl Peer {
         Peer { name, program: "node".into(), arguments: all }
     }
 
+    /// A script for Node with an old release of the TypeScript SDK.
+    pub(crate) fn node_old(name: &'static str, script: &str, arguments: &[&str]) -> Self {
+        Peer::node(name, &format!("../node-old/{script}"), arguments)
+    }
+
     /// A script for one of the Python environments.
     pub(crate) fn python(name: &'static str, environment: &str, script: &str) -> Self {
         let program = installed().unwrap_or_default().join(environment).join("bin/python");
         Peer { name, program, arguments: vec![here().join("python").join(script)] }
+    }
+
+    /// The same with arguments.
+    pub(crate) fn with(mut self, argument: &str) -> Self {
+        self.arguments.push(argument.into());
+        self
     }
 
     /// A built Go program.
@@ -40,8 +51,13 @@ impl Peer {
     /// Whether the peer can be run here; says so when it cannot.
     pub(crate) fn is_there(&self) -> bool {
         let installed = installed().is_some()
-            && (self.program == Path::new("node") || self.program.exists())
-            && (self.program != Path::new("node") || here().join("node/node_modules").exists());
+            && if self.program == Path::new("node") {
+                self.arguments[0]
+                    .parent()
+                    .is_some_and(|beside| beside.join("node_modules").exists())
+            } else {
+                self.program.exists()
+            };
         if !installed {
             eprintln!("skipped: {} is not installed; run `cargo xtask peers`", self.name);
         }

@@ -35,6 +35,13 @@ impl Settings {
         let spoken = self.revisions.modern();
         offered.iter().filter_map(|text| text.parse().ok()).filter(|one| spoken.contains(one)).max()
     }
+
+    /// Whether a session can be had of a server that offers these, and nothing else.
+    pub(crate) fn only_legacy_of(&self, offered: &[String]) -> bool {
+        let legacy = self.revisions.legacy();
+        let common = |text: &String| text.parse().is_ok_and(|one| legacy.contains(&one));
+        self.newest_of(offered).is_none() && offered.iter().any(common)
+    }
 }
 
 /// Builds a [`Client`].

@@ -143,6 +143,13 @@ pub(super) async fn probe(settings: &Settings, link: &Link, newest: Revision) ->
     for last_try in [false, true] {
         let error = match discover(settings, link, revision).await {
             Ok(raw) => match raw.decode::<DiscoverResult>() {
+                // Servers with sessions that know the request may say so (the Go SDK's do).
+                Ok(result) if settings.only_legacy_of(&result.supported_versions) => {
+                    return Ok(Probe::Legacy(Error::unsupported(format!(
+                        "the server speaks only {}",
+                        result.supported_versions.join(", ")
+                    ))));
+                }
                 Ok(result) => {
                     return describe(settings, result)
                         .map(|server| Probe::Modern(Box::new(server)));

@@ -13,6 +13,8 @@ use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "http")]
+use super::ending::Ending;
+#[cfg(feature = "http")]
 use super::in_flight::Entry;
 use super::{Cancel, Peer};
 use crate::jsonrpc::encode::{self, UnknownId};
@@ -90,15 +92,21 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Starts work on a request that is registered as in flight.
-    pub(super) async fn start(peer: &Arc<Peer>, id: Id, cancel: Cancel, work: Work) {
+    /// Starts work on a request that is registered as in flight. What has to wait goes on as
+    /// `go_on` says, in a task.
+    pub(super) async fn start(
+        peer: &Arc<Peer>,
+        id: Id,
+        cancel: Cancel,
+        work: Work,
+        go_on: impl FnOnce(Job),
+    ) {
         peer.in_flight.started();
         let mut job = Job { peer: peer.clone(), id, cancel, work: work.future };
         let pace = match work.place {
             Place::Here => None,
             Place::Learned(pace) if pace.is_slow() => {
-                tokio::spawn(job);
-                return;
+                return go_on(job);
             }
             Place::Learned(pace) => Some((pace, Instant::now())),
         };
@@ -107,24 +115,46 @@ impl Job {
             pace.note(before.elapsed());
         }
         if first.is_pending() {
-            tokio::spawn(job);
+            go_on(job);
         }
+    }
+
+    /// Goes on until there is an answer.
+    pub(super) fn go_on(self) {
+        tokio::spawn(self);
+    }
+
+    /// Goes on until there is an answer, or the server's patience ends.
+    #[cfg(feature = "http")]
+    fn go_on_until(mut self, ending: Arc<Ending>) {
+        tokio::spawn(async move {
+            tokio::select! {
+                biased;
+                () = &mut self => {}
+                () = ending.ended() => {
+                    let error = ErrorObject::internal("the server is shutting down");
+                    answer_request(&self.peer, &self.id, &Err(error));
+                }
+            }
+        });
     }
 }
 
-/// Answers a request that came with a way out of its own, there.
+/// Answers a request that came with a way out of its own, there: at the latest when the server's
+/// patience ends.
 #[cfg(feature = "http")]
 pub(crate) async fn answer_on_stream(
     peer: &Arc<Peer>,
     id: Id,
     entry: Entry,
     work: Work,
+    ending: &Arc<Ending>,
 ) -> Result<(), ErrorObject> {
     let cancel = entry.cancel.clone();
     if peer.in_flight.insert(id.clone(), entry).is_err() {
         return Err(in_flight_already());
     }
-    Job::start(peer, id, cancel, work).await;
+    Job::start(peer, id, cancel, work, |job| job.go_on_until(ending.clone())).await;
     Ok(())
 }
 

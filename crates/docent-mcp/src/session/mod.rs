@@ -13,6 +13,8 @@
 //! Whoever waits for one of them to change does so with a [`Signal`].
 
 mod cancel;
+#[cfg(feature = "http")]
+mod ending;
 mod in_flight;
 mod job;
 mod outbox;
@@ -32,6 +34,8 @@ use crate::limits::Limits;
 use crate::types::Adapt;
 
 pub use cancel::Cancel;
+#[cfg(feature = "http")]
+pub(crate) use ending::Ending;
 pub(crate) use in_flight::{Entry, InFlight};
 #[cfg(feature = "http")]
 pub(crate) use job::answer_on_stream;

@@ -221,7 +221,7 @@ impl Loop<'_> {
     async fn start(&self, request: Request, cancel: Cancel) {
         let id = request.id.clone();
         let work = self.role.request(request, cancel.clone(), self.peer);
-        Job::start(self.peer, id, cancel, work).await;
+        Job::start(self.peer, id, cancel, work, Job::go_on).await;
     }
 
     async fn start_next(&mut self) {

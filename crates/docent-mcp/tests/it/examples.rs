@@ -298,6 +298,34 @@ async fn extension() {
     assert_eq!(printed, expected);
 }
 
+#[tokio::test]
+async fn tasks() {
+    let printed = run("tasks", &[]).await;
+    let expected = [
+        "asked: And on top?",
+        "Lemon cake with cherries",
+        "status: working",
+        "asked: And on top?",
+        "Poppy seed cake with cherries",
+    ];
+    assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+}
+
+#[cfg(feature = "skills")]
+#[tokio::test]
+async fn skills() {
+    let printed = run("skills", &[]).await;
+    let expected = [
+        "skill://release-notes/SKILL.md: \"Write release notes the way this team does\"",
+        "126 bytes of instructions",
+        "Short sentences.",
+        "the skill is not used: it has no such file",
+        "release-notes (text/markdown)",
+        "references (inode/directory)",
+    ];
+    assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+}
+
 /// A program that serves over HTTP. Dropping it ends it.
 struct Serving {
     address: String,
@@ -334,7 +362,7 @@ async fn http_axum() {
     let serving = serving("http_axum").await;
     for revision in ERAS {
         let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
-        let refused = client(revision).connect(endpoint.clone()).await.err().expect("no user");
+        let refused = client(revision).connect(endpoint.clone()).await.expect_err("no user");
         assert_eq!(refused.http_status(), Some(401));
         let endpoint = endpoint.header("x-user", "ada").expect("a header");
         let client = client(revision).connect(endpoint).await.expect("the example serves");

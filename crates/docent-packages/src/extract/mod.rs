@@ -8,6 +8,7 @@ pub(crate) mod prose;
 mod python;
 mod typescript;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use crate::tree::Tree;
@@ -60,8 +61,8 @@ impl<'a> Input<'a> {
     }
 
     /// The text of a file that is about to be parsed; `None`, and a problem, if it should not be.
-    pub(crate) fn source(&self, package: &Package, path: &str) -> Option<String> {
-        let full = format!("{}:{path}", package.name);
+    pub(crate) fn source<'p>(&self, package: &'p Package, path: &str) -> Option<Cow<'p, str>> {
+        let full = [&package.name, ":", path].concat();
         if self.skip.contains(&full) {
             self.problem(path, None, "not read: its parser failed on it");
             return None;
@@ -70,7 +71,7 @@ impl<'a> Input<'a> {
             self.problem(path, None, format!("not read: {size} bytes are too many"));
             return None;
         }
-        let text = package.tree.text(path)?;
+        let text = package.tree.text_of(path)?;
         if crate::nesting::too_deep(path, &text, self.limits.nesting_max) {
             self.problem(path, None, "not read: it nests deeper than the limit");
             return None;

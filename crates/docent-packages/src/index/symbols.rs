@@ -1,8 +1,7 @@
 //! Finds items by their names, exactly as written or nearly.
 
-use std::collections::HashMap;
-
 use super::tokenize::whole;
+use crate::hashing::HashMap;
 use crate::{Item, Kind};
 
 /// The names of all items.
@@ -30,7 +29,7 @@ pub(crate) enum Fit {
 
 impl Symbols {
     pub(crate) fn build(items: &[Item]) -> Self {
-        let mut by_name: HashMap<String, Vec<u32>> = HashMap::new();
+        let mut by_name: HashMap<String, Vec<u32>> = HashMap::default();
         for (position, item) in (0u32..).zip(items) {
             let mut names = vec![whole(item.name())];
             for (module, path) in &item.aliases {

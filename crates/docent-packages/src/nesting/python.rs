@@ -2,8 +2,10 @@
 
 use super::chain::Chains;
 
-/// Words that a parser calls itself for.
-const WORDS: &[&str] = &["not", "lambda", "if", "else", "await", "yield", "for"];
+/// Whether a word is one that a parser calls itself for.
+fn is_link(word: &[u8]) -> bool {
+    matches!(word, b"not" | b"lambda" | b"if" | b"else" | b"await" | b"yield" | b"for")
+}
 
 pub(super) fn too_deep(text: &str, limit: usize) -> bool {
     let mut scan = Scan {
@@ -119,13 +121,13 @@ impl Scan<'_> {
         while self.peek(0).is_ascii_alphanumeric() || matches!(self.peek(0), b'_' | 0x80..) {
             self.at += 1;
         }
-        let word = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
-        let links = WORDS.contains(&word);
+        let word = &self.bytes[start..self.at];
+        let links = is_link(word);
         if links {
             self.chains.link();
         }
         self.chains.part();
-        self.operand = !links && !matches!(word, "and" | "or" | "in" | "is" | "return");
+        self.operand = !links && !matches!(word, b"and" | b"or" | b"in" | b"is" | b"return");
     }
 
     /// A string with one or three quotes. A backslash keeps a quote from ending it, in raw strings
@@ -133,11 +135,17 @@ impl Scan<'_> {
     fn string(&mut self, quote: u8) {
         let triple = self.peek(1) == quote && self.peek(2) == quote;
         self.at += if triple { 3 } else { 1 };
-        while self.at < self.bytes.len() {
+        while let Some(rest) = self.bytes.get(self.at..).filter(|rest| !rest.is_empty()) {
+            // Most of a module is its docstrings.
+            let length = if triple {
+                memchr::memchr2(quote, b'\\', rest)
+            } else {
+                memchr::memchr3(quote, b'\\', b'\n', rest)
+            };
+            self.at += length.unwrap_or(rest.len());
             match self.peek(0) {
                 b'\\' => self.at += 2,
-                b'\n' if !triple => break,
-                byte if byte != quote => self.at += 1,
+                byte if byte != quote => break,
                 _ if !triple => {
                     self.at += 1;
                     break;

@@ -29,6 +29,9 @@ const GO_ON: &[&str] = &[
     "instanceof",
 ];
 
+/// The longest of these words.
+const WORD_BYTES_MAX: usize = 10;
+
 /// The opening of a `${`, whose end returns to the template.
 const TEMPLATE: u8 = b'$';
 
@@ -178,17 +181,20 @@ impl Scan<'_> {
         while is_word(self.peek(0)) {
             self.at += 1;
         }
-        let word = std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default();
-        let goes_on = GO_ON.contains(&word);
+        let word = &self.bytes[start..self.at];
+        // All words that matter are short and in lower case.
+        let may_matter = word.len() <= WORD_BYTES_MAX && word[0].is_ascii_lowercase();
+        let word = std::str::from_utf8(if may_matter { word } else { b"" }).unwrap_or_default();
+        let goes_on = may_matter && GO_ON.contains(&word);
         if self.before == Before::Brace && !goes_on {
             self.chains.separate();
         }
         self.line_may_begin_here(!goes_on);
-        if WORDS.contains(&word) {
+        if may_matter && WORDS.contains(&word) {
             self.chains.link();
         }
         self.chains.part();
-        let operand_next = BEFORE_OPERAND.contains(&word);
+        let operand_next = may_matter && BEFORE_OPERAND.contains(&word);
         self.before = if operand_next { Before::Operator } else { Before::Operand };
         self.new_line = false;
     }

@@ -1,10 +1,9 @@
 //! One symbol, or a whole package.
 
-use std::collections::HashSet;
-
 use super::budget::Block;
 use super::search::{nearest, shown};
 use super::{Answer, Draft, Page, entry};
+use crate::hashing::HashSet;
 use crate::index::symbols::{Fit, segments};
 use crate::index::tokenize::whole;
 use crate::index::{Found, file_stem};
@@ -36,7 +35,7 @@ pub(crate) fn symbol(
         ],
         missed: "",
     }];
-    let mut seen: HashSet<u32> = HashSet::from([lead]);
+    let mut seen: HashSet<u32> = HashSet::from_iter([lead]);
     let children = members(items, lead);
     // How to make one is the first thing to know of a class.
     let constructor =

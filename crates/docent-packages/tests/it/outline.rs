@@ -83,7 +83,8 @@ fn outline(found: &Extraction) -> String {
     }
     for wanted in &found.wanted {
         let range = wanted.requirement.as_deref().unwrap_or("*");
-        let _ = writeln!(text, "? {} {range} for {}", wanted.name, wanted.wanted_by);
+        let condition = if wanted.optional { ", if installed" } else { "" };
+        let _ = writeln!(text, "? {} {range} for {}{condition}", wanted.name, wanted.wanted_by);
     }
     text
 }

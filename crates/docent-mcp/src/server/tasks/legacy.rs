@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use super::super::Context;
-use super::entry::{PutQuestion, TaskEntry};
+use super::entry::{Outcome, PutQuestion, TaskEntry};
 use super::modern::decode;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson};
@@ -54,17 +54,17 @@ pub(in super::super) async fn result(context: Context, params: Option<RawJson>) 
     let mut asking = JoinSet::new();
     enum Next {
         Put(Box<InputRequest>, PutQuestion),
-        Over(super::entry::Outcome),
+        Over(Box<Outcome>),
     }
     let outcome = loop {
         let next = task.until_some(|| match task.outcome() {
-            Some(outcome) => Some(Next::Over(outcome)),
+            Some(outcome) => Some(Next::Over(Box::new(outcome))),
             None => {
                 task.question_to_put().map(|(question, put)| Next::Put(Box::new(question), put))
             }
         });
         match next.await {
-            Next::Over(outcome) => break outcome,
+            Next::Over(outcome) => break *outcome,
             Next::Put(question, put) => {
                 let (context, task) = (context.clone(), task.clone());
                 asking.spawn(async move { put.answer(ask(&context, &task, *question).await) });

@@ -4,7 +4,7 @@ use docent_mcp::ErrorKind;
 use docent_mcp::types::Revision;
 use serde_json::{Value, json};
 
-use super::fake::{connect_to, discovered, error};
+use super::fake::{connect_to, discovered, error, initialized};
 use super::{builder, with_fixture};
 
 /// [CLI-VER-03] a modern server that wants another revision gets it, on the second try.
@@ -117,6 +117,31 @@ async fn a_discovery_without_a_common_revision_is_an_error() {
         error.to_string().contains("the server speaks 2099-01-01, this client 2024-11-05"),
         "{error}"
     );
+    assert_eq!(rest, Vec::<Value>::new());
+}
+
+/// A server with sessions may know the discovery, and list only what needs a handshake: then that
+/// is what it gets. The Go SDK answers like this unless it is told to keep no sessions.
+#[tokio::test(start_paused = true)]
+async fn a_discovery_of_legacy_revisions_leads_to_a_session() {
+    let (client, ()) = connect_to(builder(), |mut fake| async move {
+        let probe = fake.expect("server/discover").await;
+        fake.answer(&probe, discovered(&["2025-11-25", "2025-06-18"], json!({}))).await;
+        let initialize = fake.expect("initialize").await;
+        fake.answer(&initialize, initialized("2025-11-25", json!({}))).await;
+        fake.expect("notifications/initialized").await;
+    })
+    .await;
+    assert_eq!(client.unwrap().server().revision, Revision::V2025_11_25);
+
+    let modern = builder().revisions([Revision::V2026_07_28]);
+    let (client, rest) = connect_to(modern, |mut fake| async {
+        let probe = fake.expect("server/discover").await;
+        fake.answer(&probe, discovered(&["2025-11-25"], json!({}))).await;
+        fake.rest().await
+    })
+    .await;
+    assert_eq!(client.unwrap_err().kind(), ErrorKind::Unsupported);
     assert_eq!(rest, Vec::<Value>::new());
 }
 

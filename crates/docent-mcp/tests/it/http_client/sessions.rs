@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use docent_mcp::client::{RequestOptions, ServerEvent};
 use docent_mcp::types::{ElicitAction, Revision, Root};
-use docent_mcp::{Cancel, ErrorKind};
+use docent_mcp::{Cancel, ErrorKind, Limits};
 use serde_json::json;
+use tokio::sync::Notify;
 
-use super::web::{Reply, Step, Web, answer, event, event_with_id, until};
-use super::{builder, connect, endpoint, session, text};
+use super::web::{PATIENCE, Reply, Step, Web, answer, event, event_with_id, until};
+use super::{builder, connect, connect_with, endpoint, session, text};
 
 /// [CLI-SESS-06] [CLI-HTTP-09] the id and the revision go with everything after the handshake, and
 /// the session is ended at the end.
@@ -45,6 +46,29 @@ async fn ids_and_versions_go_along() {
         }
         assert_eq!(seen.last().unwrap().verb, "DELETE");
     }
+}
+
+/// A server may ask through the stream of its own, and many lose what they ask while there is none.
+#[tokio::test]
+async fn the_first_request_waits_for_the_servers_own_stream() {
+    let gate = Arc::new(Notify::new());
+    let (held, others) = (gate.clone(), session("s", "2025-11-25"));
+    let web = Web::start(move |seen| match seen.method() {
+        "GET" => others(seen).behind(&held),
+        _ => others(seen),
+    })
+    .await;
+    let mut limits = Limits::default();
+    limits.http.stream_open_timeout = PATIENCE;
+    let client = connect_with(&web, limits).await.unwrap();
+    let listing = tokio::spawn(async move { client.tools().await.map(|_| client) });
+    until("the stream is asked for", || web.seen_of("GET").len() == 1).await;
+    // Long enough for a request that does not wait to be seen.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert!(web.seen_of("tools/list").is_empty());
+    gate.notify_one();
+    listing.await.unwrap().unwrap().close().await;
+    assert_eq!(web.seen_of("tools/list").len(), 1);
 }
 
 /// A server without sessions gets no id and no DELETE.
@@ -241,6 +265,23 @@ async fn row_15_cancelling_is_a_message() {
     until("the stream is closed", || web.hung_up() == 1).await;
     client.ping().await.unwrap();
     assert_eq!(web.seen_of("GET").len(), 1, "a stream that nobody waits for is not taken up");
+}
+
+/// [BOTH-RPC-04] an answer in a batch is an answer (2025-03-26).
+#[tokio::test]
+async fn batches_are_taken() {
+    let legacy = session("s", "2025-03-26");
+    let web = Web::start(move |seen| match seen.method() {
+        "tools/call" => {
+            let told = json!({ "jsonrpc": "2.0", "method": "notifications/x" });
+            let result = json!({ "content": [{ "type": "text", "text": "batched" }] });
+            Reply::json(200, &json!([told, answer(seen, result)]))
+        }
+        _ => legacy(seen),
+    })
+    .await;
+    let client = connect(&web).await.unwrap();
+    assert_eq!(text(&client.call("x", json!({})).await.unwrap()), "batched");
 }
 
 /// A server that does not answer DELETE does not keep the client from ending.

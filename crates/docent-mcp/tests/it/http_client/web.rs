@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// Longer than anything that is waited for; only a failing test waits that long.
@@ -38,6 +39,8 @@ pub(super) struct Reply {
     status: u16,
     headers: Vec<(&'static str, String)>,
     steps: Vec<Step>,
+    /// What the answer waits for.
+    gate: Option<Arc<Notify>>,
 }
 
 /// What happens after the head of an answer, in order. The end of the list ends the answer.
@@ -52,11 +55,11 @@ pub(super) enum Step {
 impl Reply {
     pub(super) fn text(status: u16, kind: &str, body: impl Into<String>) -> Reply {
         let headers = vec![("content-type", kind.to_owned())];
-        Reply { status, headers, steps: vec![Step::Send(body.into())] }
+        Reply { status, headers, steps: vec![Step::Send(body.into())], gate: None }
     }
 
     pub(super) fn status(status: u16) -> Reply {
-        Reply { status, headers: Vec::new(), steps: Vec::new() }
+        Reply { status, headers: Vec::new(), steps: Vec::new(), gate: None }
     }
 
     pub(super) fn json(status: u16, body: &Value) -> Reply {
@@ -77,11 +80,17 @@ impl Reply {
     /// A stream of events.
     pub(super) fn events(steps: impl IntoIterator<Item = Step>) -> Reply {
         let headers = vec![("content-type", "text/event-stream; charset=utf-8".to_owned())];
-        Reply { status: 200, headers, steps: steps.into_iter().collect() }
+        Reply { status: 200, headers, steps: steps.into_iter().collect(), gate: None }
     }
 
     pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Reply {
         self.headers.push((name, value.into()));
+        self
+    }
+
+    /// Holds the answer back until the gate is opened.
+    pub(super) fn behind(mut self, gate: &Arc<Notify>) -> Reply {
+        self.gate = Some(gate.clone());
         self
     }
 }
@@ -260,6 +269,9 @@ pub(super) fn read_form(text: &str) -> Value {
 
 /// Returns whether the socket can be used again.
 async fn write_reply(socket: &mut TcpStream, reply: Reply, shared: &Shared) -> bool {
+    if let Some(gate) = &reply.gate {
+        gate.notified().await;
+    }
     let mut head = format!("HTTP/1.1 {} x\r\n", reply.status);
     let lengthy = reply.headers.iter().any(|(name, _)| *name == "content-length");
     for (name, value) in &reply.headers {

@@ -38,7 +38,7 @@ async fn work(context: Context, args: Steps) -> Result<String, ToolError> {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Nothing {}
+pub(super) struct Nothing {}
 
 async fn who(context: Context, _: Nothing) -> Result<String, ToolError> {
     Ok(context.principal().unwrap_or("nobody").to_owned())

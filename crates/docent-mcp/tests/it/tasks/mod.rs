@@ -8,6 +8,9 @@ mod legacy;
 mod limits;
 /// 2026-07-28.
 mod modern;
+/// Whose a task is.
+#[cfg(feature = "http")]
+mod principals;
 
 use std::time::Duration;
 

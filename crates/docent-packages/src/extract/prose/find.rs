@@ -3,7 +3,7 @@
 //! Goes by paths alone. Feeds [`super::extract`], which reads the files as far as the limits allow.
 
 use super::is_listed;
-use super::language::Languages;
+use super::language::{self, Languages};
 use crate::tree::{Tree, file_name, folder};
 use crate::{ChunkKind, Ecosystem};
 
@@ -117,15 +117,22 @@ enum Rank {
 /// All prose of a package, most important first.
 pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> Vec<Source<'a>> {
     let paths = || tree.paths().filter(|path| path.matches('/').count() <= FOLDERS_MAX);
-    let languages = Languages::new(paths());
     let description = (ecosystem == Ecosystem::Python).then(|| metadata(name, tree)).flatten();
     let mut found: Vec<(bool, Rank, usize, &str, Source<'a>)> = Vec::new();
+    let mut facts = Facts::default();
     for path in paths() {
-        let Some((rank, kind, format)) = classify(path, tree) else { continue };
-        let language = languages.of(path);
-        let source = Source { path, kind, format, language };
-        let order = (source.language.is_some(), rank, path.matches('/').count(), path);
-        found.push((order.0, order.1, order.2, order.3, source));
+        facts.go_to(folder(path));
+        let Some((rank, kind, format)) = classify(path, &facts, tree) else { continue };
+        let source = Source { path, kind, format, language: None };
+        found.push((false, rank, path.matches('/').count(), path, source));
+    }
+    // Most packages speak one language, and need not be looked through for others.
+    if found.iter().any(|row| language::has_one(row.3)) {
+        let languages = Languages::new(paths());
+        for row in &mut found {
+            row.4.language = languages.of(row.3);
+            row.0 = row.4.language.is_some();
+        }
     }
     if let Some(path) = description {
         let (kind, format) = (ChunkKind::Readme, Format::Metadata);
@@ -146,22 +153,57 @@ pub(super) fn sources<'a>(ecosystem: Ecosystem, name: &str, tree: &'a Tree) -> V
     found.into_iter().map(|row| row.4).collect()
 }
 
-fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
-    let lower = path.to_ascii_lowercase();
-    let name = file_name(&lower);
-    let folders: Vec<&str> = folder(&lower).split('/').filter(|part| !part.is_empty()).collect();
-    let is_skipped = |part: &str| {
-        part.starts_with(['.', '_'])
-            || is_listed(SKIPPED_FOLDERS, part)
-            || SKIPPED_PARTS.iter().any(|word| part.contains(word))
-    };
-    if folders.iter().any(|part| is_skipped(part)) || name.starts_with('.') {
+/// What the folders of a path say of the files in them: neighbors share it.
+#[derive(Default)]
+struct Facts<'a> {
+    folder: &'a str,
+    depth: usize,
+    is_skipped: bool,
+    in_examples: bool,
+    in_docs: bool,
+    in_changes: bool,
+    /// Built files are no examples.
+    is_built: bool,
+    /// Of an installed distribution.
+    is_metadata: bool,
+}
+
+impl<'a> Facts<'a> {
+    fn go_to(&mut self, folder: &'a str) {
+        if folder == self.folder {
+            return;
+        }
+        let lower = folder.to_ascii_lowercase();
+        let parts: Vec<&str> = lower.split('/').filter(|part| !part.is_empty()).collect();
+        let any = |test: &dyn Fn(&str) -> bool| parts.iter().any(|part| test(part));
+        *self = Self {
+            folder,
+            depth: parts.len(),
+            is_skipped: any(&|part| {
+                part.starts_with(['.', '_'])
+                    || is_listed(SKIPPED_FOLDERS, part)
+                    || SKIPPED_PARTS.iter().any(|word| part.contains(word))
+            }),
+            in_examples: any(&|part| is_listed(EXAMPLE_FOLDERS, part)),
+            in_docs: any(&|part| is_listed(DOCS_FOLDERS, part)),
+            in_changes: any(&|part| is_listed(CHANGELOG_STEMS, part)),
+            is_built: any(&|part| matches!(part, "public" | "build" | "static")),
+            is_metadata: any(&|part| part.ends_with(".dist-info") || part.ends_with(".egg-info")),
+        };
+    }
+}
+
+fn classify(path: &str, facts: &Facts<'_>, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
+    let name = file_name(path);
+    if facts.is_skipped || name.starts_with('.') {
         return None;
     }
+    let lower = name.to_ascii_lowercase();
+    let name = lower.as_str();
+    let at_root = facts.depth == 0;
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let in_examples = folders.iter().any(|part| is_listed(EXAMPLE_FOLDERS, part));
     if let Some((_, language)) = CODE.iter().find(|row| row.0 == extension) {
-        let is_example = in_examples || (folders.is_empty() && is_listed(EXAMPLE_STEMS, stem));
+        let is_example = facts.in_examples || (at_root && is_listed(EXAMPLE_STEMS, stem));
         let is_setup = stem == "setup"
             || stem == "conftest"
             || stem.ends_with(".min")
@@ -169,21 +211,19 @@ fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
             || stem.ends_with(".d")
             || stem.ends_with(".test")
             || stem.ends_with(".spec");
-        let is_built = folders.iter().any(|part| matches!(*part, "public" | "build" | "static"));
-        return (is_example && !is_setup && !is_built).then_some((
+        return (is_example && !is_setup && !facts.is_built).then_some((
             Rank::Example,
             ChunkKind::Example,
             Format::Code(language),
         ));
     }
-    let in_docs = folders.iter().any(|part| is_listed(DOCS_FOLDERS, part));
     let format = format_of(stem, extension)?;
     // Metadata of an installed distribution is read as such, or not at all.
-    if folders.iter().any(|part| part.ends_with(".dist-info") || part.ends_with(".egg-info")) {
+    if facts.is_metadata {
         return None;
     }
     let base = base_stem(stem);
-    if base == "readme" && folders.is_empty() {
+    if base == "readme" && at_root {
         return Some((Rank::Readme, ChunkKind::Readme, format));
     }
     if matches!(name, "llms.txt" | "llms-full.txt" | "agents.md" | "skill.md") {
@@ -193,22 +233,21 @@ fn classify(path: &str, tree: &Tree) -> Option<(Rank, ChunkKind, Format)> {
     }
     if is_listed(SKIPPED_STEMS, stem)
         || SKIPPED_PARTS.iter().any(|word| stem.contains(word))
-        || (folders.is_empty() && is_listed(SKIPPED_AT_ROOT, stem))
+        || (at_root && is_listed(SKIPPED_AT_ROOT, stem))
     {
         return None;
     }
-    let in_changes = folders.iter().any(|part| is_listed(CHANGELOG_STEMS, part));
-    if is_list_of_changes(stem) || in_changes {
+    if is_list_of_changes(stem) || facts.in_changes {
         return Some((Rank::Changelog, ChunkKind::Changelog, format));
     }
-    let rank = match (format, folders.is_empty(), in_docs) {
+    let rank = match (format, at_root, facts.in_docs) {
         (Format::Html, _, true) if !stem.ends_with("js") && !stem.ends_with("ts") => {
             Rank::Generated
         }
         (Format::Html, _, _) => return None,
         (Format::Plain, _, false) => return None,
         (_, true, _) => Rank::TopLevel,
-        (_, _, true) if is_start(base) && folders.len() <= 2 => Rank::DocsStart,
+        (_, _, true) if is_start(base) && facts.depth <= 2 => Rank::DocsStart,
         (_, _, true) => Rank::Docs,
         // Inside the code of a package, a README speaks to those who change it, unless what it is
         // about can be used by itself.

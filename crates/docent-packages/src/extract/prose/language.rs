@@ -118,6 +118,12 @@ impl<'a> Languages<'a> {
     }
 }
 
+/// Whether a part of a path looks like a language at all.
+pub(super) fn has_one(path: &str) -> bool {
+    let folders = path.match_indices('/').map(|(at, _)| split(&path[..at]).1);
+    of_file(path).is_some() || folders.into_iter().any(|name| language(name).is_some())
+}
+
 fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }

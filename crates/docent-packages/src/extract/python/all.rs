@@ -3,12 +3,12 @@
 //!
 //! Fed by [`super::declare`]; [`super::link`] puts the names together, since some are in other files.
 
-use std::collections::HashMap;
-
 use ruff_python_ast::{Expr, ExprCall, Operator, Stmt, StmtAugAssign};
 
+use super::forward::Forward;
 use super::module::AllPart;
 use super::text::{Text, dotted, last, literal};
+use crate::hashing::HashMap;
 
 /// Terms of one `__all__` expression.
 const TERMS_MAX: usize = 256;
@@ -21,6 +21,8 @@ pub(super) struct Facts {
     pub(super) tables: HashMap<String, Vec<(String, Vec<String>)>>,
     pub(super) attached: Vec<(String, Vec<String>)>,
     pub(super) registered: Vec<(String, String)>,
+    pub(super) forwards: Vec<Forward>,
+    pub(super) imported_late: HashMap<String, (String, String)>,
 }
 
 impl Facts {

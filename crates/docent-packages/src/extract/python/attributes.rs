@@ -2,8 +2,6 @@
 //!
 //! Only those that say something: annotated, documented, or a parameter that is annotated.
 
-use std::collections::HashMap;
-
 use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
@@ -11,6 +9,7 @@ use super::declare::Place;
 use super::scope::{Binding, Scope, Variable, What};
 use super::text::{Text, literal};
 use crate::Kind;
+use crate::hashing::HashMap;
 
 /// Adds them to the members of a class, which `body` is the body of.
 pub(super) fn add(text: &Text<'_>, body: &[Stmt], members: &mut Scope, nesting_max: usize) {
@@ -75,8 +74,14 @@ fn of_constructor(text: &Text<'_>, def: &StmtFunctionDef, members: &mut Scope, n
             if annotation.is_none() && docs.is_none() {
                 continue;
             }
-            let variable =
-                Variable { kind: Kind::Variable, annotation, value: None, text: None, alias: None };
+            let variable = Variable {
+                kind: Kind::Variable,
+                annotation,
+                value: None,
+                text: None,
+                alias: None,
+                class: None,
+            };
             let line = text.line(statement.start());
             let mut binding = Binding::new(name, line, What::Variable(variable), Place::default());
             binding.docs = docs;

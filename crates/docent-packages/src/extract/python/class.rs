@@ -3,13 +3,13 @@
 //! Uses [`super::link`]; feeds [`super::items`].
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::link::{Def, Linker, Target};
 use super::modules::Id;
 use super::scope::{Binding, Class, Function, What};
 use super::text::last;
+use crate::hashing::{HashMap, HashSet};
 
 /// Ancestors that are looked at.
 const ANCESTORS_MAX: usize = 64;
@@ -58,7 +58,7 @@ impl<'l, 'i, 'a> Classes<'l, 'i, 'a> {
             found.extend(above.iter());
         }
         // A class comes after all that derive from it, so the last mention counts.
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut order: Vec<Def> = found.into_iter().rev().filter(|def| seen.insert(*def)).collect();
         order.reverse();
         order.truncate(ANCESTORS_MAX);
@@ -129,7 +129,7 @@ impl<'l, 'i, 'a> Classes<'l, 'i, 'a> {
             None::<()>
         });
         let mut lines: Vec<(String, String)> = Vec::new();
-        let mut index: HashMap<String, usize> = HashMap::new();
+        let mut index: HashMap<String, usize> = HashMap::default();
         for (name, line) in generations.into_iter().rev().flatten() {
             match index.get(&name) {
                 Some(&at) => lines[at].1 = line,

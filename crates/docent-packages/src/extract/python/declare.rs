@@ -12,7 +12,7 @@ use super::branch::Test;
 use super::module::Module;
 use super::scope::{Binding, Scope, What};
 use super::text::{Text, literal};
-use super::{define, docstring};
+use super::{define, docstring, forward};
 
 /// Where in the branches of its module a statement is.
 #[derive(Clone, Copy, Default)]
@@ -53,6 +53,8 @@ pub(super) fn module(module: &mut Module, text: &Text<'_>, body: &[Stmt], nestin
     module.tables = facts.tables;
     module.attached = facts.attached;
     module.registered = facts.registered;
+    module.forwards = facts.forwards;
+    module.imported_late = facts.imported_late;
 }
 
 /// The members of a class.
@@ -78,6 +80,12 @@ impl Walk<'_> {
         let deeper = Place { depth: place.depth + 1, ..place };
         match statement {
             Stmt::FunctionDef(def) => {
+                if let (Some((module, facts)), "__getattr__") =
+                    (&mut self.module, def.name.as_str())
+                {
+                    facts.forwards.extend(forward::targets(module, def));
+                    facts.imported_late.extend(forward::imports(module, def));
+                }
                 let binding = define::function(self.text, def, place);
                 self.bind(binding);
             }
@@ -190,7 +198,8 @@ impl Walk<'_> {
                 }
             };
             let explicit = alias.asname.as_ref().is_some_and(|name| name.as_str() == full);
-            let what = What::Import { module: module.to_owned(), attr: None, explicit };
+            let otherwise = Vec::new();
+            let what = What::Import { module: module.to_owned(), attr: None, explicit, otherwise };
             let line = self.text.line(statement.range.start());
             self.scope.bind(Binding::new(name, line, what, place));
         }
@@ -213,7 +222,8 @@ impl Walk<'_> {
                 continue;
             }
             let explicit = alias.asname.as_ref().is_some_and(|name| name.as_str() == attr);
-            let what = What::Import { module: from.clone(), attr: Some(attr.to_owned()), explicit };
+            let (module, attr) = (from.clone(), Some(attr.to_owned()));
+            let what = What::Import { module, attr, explicit, otherwise: Vec::new() };
             self.scope.bind(Binding::new(name, line, what, place));
         }
     }

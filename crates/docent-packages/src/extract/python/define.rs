@@ -149,6 +149,7 @@ pub(super) fn variables(text: &Text<'_>, statement: &Stmt, place: Place) -> Vec<
                 value: None,
                 text: Some(text.fold(alias.range, &[])),
                 alias: None,
+                class: subscripted(&alias.value),
             };
             vec![bind(&name, variable)]
         }
@@ -161,6 +162,7 @@ pub(super) fn variables(text: &Text<'_>, statement: &Stmt, place: Place) -> Vec<
             } else if variable.kind == Kind::TypeAlias {
                 variable.kind = Kind::Variable;
             }
+            variable.class = type_of(&assign.annotation).or(variable.class);
             variable.annotation = Some(annotation);
             let mut binding = bind(&name.id, variable);
             binding.docs = assign.value.as_deref().and_then(described);
@@ -213,7 +215,23 @@ fn variable(text: &Text<'_>, name: &str, value: Option<&Expr>) -> Variable {
         value: value.map(|value| signature::value(text, value)),
         text: None,
         alias: value.and_then(dotted),
+        class: value.and_then(subscripted),
     }
+}
+
+/// `X` of `X[…]`.
+fn subscripted(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Subscript(subscript) => dotted(&subscript.value),
+        _ => None,
+    }
+}
+
+/// `X` of `type[X]`.
+fn type_of(annotation: &Expr) -> Option<String> {
+    let Expr::Subscript(subscript) = annotation else { return None };
+    let of = dotted(&subscript.value)?;
+    matches!(last(&of), "type" | "Type").then(|| dotted(&subscript.slice)).flatten()
 }
 
 fn kind_by_name(name: &str) -> Kind {

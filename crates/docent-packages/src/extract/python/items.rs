@@ -3,7 +3,8 @@
 //! Fed by [`super::public`]; uses [`super::class`] for what is inherited and [`super::docstring`]
 //! for the text.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::class::Classes;
 use super::docstring::{self, Docs};
@@ -13,6 +14,7 @@ use super::public::{Entry, PublicModule, Shown};
 use super::scope::{Binding, Class, Function, Scope, Variable, What};
 use super::text::last;
 use crate::extract::Input;
+use crate::hashing::{HashMap, HashSet};
 use crate::{Item, Kind};
 
 /// Special methods that say nothing to a user, documented or not.
@@ -59,6 +61,7 @@ pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[Public
         public: defs.collect(),
         items_max: input.limits.items_max,
         nesting_max: input.limits.nesting_max,
+        handed_down: HashMap::default(),
         found: Found::default(),
     };
     for module in public {
@@ -73,10 +76,15 @@ struct Writer<'w, 'i, 'a> {
     public: HashSet<Def>,
     items_max: usize,
     nesting_max: usize,
+    handed_down: HashMap<(Def, bool), HandedDown>,
     found: Found,
 }
 
+/// The members of a class as those see them that inherit them; `None` for what is not shown.
+type HandedDown = Rc<Vec<(Rc<str>, Option<Item>)>>;
+
 /// A class as its members see it.
+#[derive(Clone, Copy)]
 struct Owner<'o> {
     module: &'o str,
     /// Its path inside the module.
@@ -166,6 +174,21 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// Notes the bases of a class that are not here, and what they are if those are not there.
+    fn note_bases(&mut self, module: Id, class: &Class) {
+        for base in &class.bases {
+            let Target::Elsewhere { module: from, .. } = self.linker.dotted(module, base) else {
+                continue;
+            };
+            self.note_elsewhere(&from);
+            let at = self.linker.modules.get(module);
+            let first = base.split('.').next().unwrap_or(base);
+            if let Some(What::Import { otherwise, .. }) = at.scope.get(first).map(|one| &one.what) {
+                otherwise.iter().for_each(|(from, _)| self.note_elsewhere(from));
+            }
+        }
+    }
+
     /// The definition in a source file that a definition in a stub is about.
     fn source(&self, def: Def, name: &str, chain: usize) -> Option<Def> {
         let twin = self.linker.modules.twin(def.module)?;
@@ -201,9 +224,44 @@ impl Writer<'_, '_, '_> {
                 item.kind = variable.kind;
                 item.signature = variable_text(&item.path, variable);
                 describe(&mut item, binding, twin);
-                self.push(item);
+                let class = self.class_of(def.module, variable, 0);
+                if class.is_some() && item.kind == Kind::Variable {
+                    item.kind = Kind::TypeAlias;
+                }
+                let (module, path, file) =
+                    (item.module.clone(), item.path.clone(), item.file.clone());
+                let at = self.push(item);
+                let Some(of) = class else { return };
+                let owner = Owner {
+                    module: &module,
+                    path: &path,
+                    file: &file,
+                    item: at,
+                    is_enum: false,
+                    depth: 0,
+                };
+                let mut seen = HashSet::default();
+                let home = self.linker.modules.get(of.module);
+                let Some(class) = as_class(&home.scope.bindings[of.at]) else { return };
+                let ancestors = self.classes.ancestors(of.module, class);
+                for base in std::iter::once(&of).chain(ancestors.iter()) {
+                    self.inherited(&owner, *base, &mut seen);
+                }
             }
             What::Import { .. } | What::Deleted => {}
+        }
+    }
+
+    /// The class that a variable stands for, with arguments or by another name of it that has some.
+    fn class_of(&self, module: Id, variable: &Variable, steps: usize) -> Option<Def> {
+        const STEPS_MAX: usize = 8;
+        let name = variable.class.as_ref().or(variable.alias.as_ref())?;
+        let Target::Def(def) = self.linker.dotted(module, name) else { return None };
+        let at = self.linker.modules.get(def.module);
+        match &at.scope.bindings[def.at].what {
+            What::Class(_) if variable.class.is_some() || steps > 0 => Some(def),
+            What::Variable(next) if steps < STEPS_MAX => self.class_of(def.module, next, steps + 1),
+            _ => None,
         }
     }
 
@@ -227,12 +285,14 @@ impl Writer<'_, '_, '_> {
         if depth > self.nesting_max {
             return;
         }
-        for base in &class.bases {
-            if let Target::Elsewhere { module, .. } = self.linker.dotted(module, base) {
-                self.note_elsewhere(&module);
+        self.note_bases(module, class);
+        let ancestors = self.classes.ancestors(module, class);
+        for base in ancestors.iter() {
+            let at = self.linker.modules.get(base.module);
+            if let Some(class) = as_class(&at.scope.bindings[base.at]) {
+                self.note_bases(base.module, class);
             }
         }
-        let ancestors = self.classes.ancestors(module, class);
         let is_enum = self.classes.is_enum(class, &ancestors);
         item.kind = if is_enum {
             Kind::Enum
@@ -256,8 +316,13 @@ impl Writer<'_, '_, '_> {
         let at = self.push(item);
         let owner =
             Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         self.own_members(&owner, module, class, twin_class, &ancestors, &mut seen);
+        let source = def.and_then(|def| self.source(def, &binding.name, 0));
+        if let Some((twin, source)) = twin_class.zip(source) {
+            let file = &self.linker.modules.get(source.module).file;
+            self.left_out(&Owner { file, ..owner }, twin, &mut seen);
+        }
         for base in ancestors.iter() {
             if Some(*base) != def {
                 self.inherited(&owner, *base, &mut seen);
@@ -272,11 +337,11 @@ impl Writer<'_, '_, '_> {
         class: &Class,
         twin: Option<&Class>,
         ancestors: &[Def],
-        seen: &mut HashSet<String>,
+        seen: &mut HashSet<Rc<str>>,
     ) {
         let aliases = aliases(&class.members);
         for member in &class.members.bindings {
-            seen.insert(member.name.clone());
+            seen.insert(Rc::from(member.name.as_str()));
             let twin = twin.and_then(|class| class.members.get(&member.name));
             if !is_shown(member, class, twin) || aliases.renamed.contains(member.name.as_str()) {
                 continue;
@@ -306,6 +371,23 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// The attributes that a class has in the source and the stub does not list.
+    fn left_out(&mut self, owner: &Owner<'_>, twin: &Class, seen: &mut HashSet<Rc<str>>) {
+        for member in &twin.members.bindings {
+            if member.name.starts_with('_')
+                || !matches!(member.what, What::Variable(_))
+                || self.found.items.len() >= self.items_max
+                || !seen.insert(Rc::from(member.name.as_str()))
+            {
+                continue;
+            }
+            let mut item = owner.member(member);
+            member_into(&mut item, member, owner.is_enum);
+            describe(&mut item, member, None);
+            self.push(item);
+        }
+    }
+
     /// What an ancestor says of a member of the same name.
     fn inherited_docs(&self, name: &str, ancestors: &[Def]) -> String {
         let docs = ancestors.iter().find_map(|base| {
@@ -317,34 +399,64 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The members of an ancestor that nobody nearer has.
-    fn inherited(&mut self, owner: &Owner<'_>, base: Def, seen: &mut HashSet<String>) {
+    fn inherited(&mut self, owner: &Owner<'_>, base: Def, seen: &mut HashSet<Rc<str>>) {
+        for (name, told) in self.told(base, owner.is_enum).iter() {
+            if !seen.insert(Rc::clone(name)) {
+                continue;
+            }
+            let Some(told) = told else { continue };
+            if self.found.items.len() >= self.items_max {
+                return;
+            }
+            let mut item = told.clone();
+            owner.module.clone_into(&mut item.module);
+            item.path = [owner.path, ".", name].concat();
+            item.parent = Some(owner.item);
+            self.push(item);
+        }
+    }
+
+    /// What a class hands down, by name: put into words once, however many inherit it.
+    fn told(&mut self, base: Def, to_enum: bool) -> HandedDown {
+        if let Some(known) = self.handed_down.get(&(base, to_enum)) {
+            return Rc::clone(known);
+        }
+        let told = Rc::new(self.hand_down(base, to_enum));
+        self.handed_down.insert((base, to_enum), Rc::clone(&told));
+        told
+    }
+
+    fn hand_down(&self, base: Def, to_enum: bool) -> Vec<(Rc<str>, Option<Item>)> {
         let at = self.linker.modules.get(base.module);
         let binding = &at.scope.bindings[base.at];
-        let Some(class) = as_class(binding) else { return };
+        let Some(class) = as_class(binding) else { return Vec::new() };
         let source = self.source(base, &binding.name, 0);
         let source_module = source.map(|source| self.linker.modules.get(source.module));
         let twin = source.zip(source_module.as_ref());
         let twin = twin.and_then(|(at, module)| as_class(&module.scope.bindings[at.at]));
         // What has an item of its own is told there in full.
         let is_told = self.public.contains(&base);
-        for member in &class.members.bindings {
-            if !seen.insert(member.name.clone())
-                || member.name.starts_with('_')
-                || matches!(member.what, What::Class(_) | What::Import { .. } | What::Deleted)
-                || self.found.items.len() >= self.items_max
+        let tell = |member: &Binding| {
+            if member.name.starts_with('_')
+                || matches!(member.what, What::Import { .. } | What::Deleted)
             {
-                continue;
+                return None;
             }
-            let mut item = owner.member(member);
-            item.file.clone_from(&at.file);
-            item.inherited = Some(format!("{}.{}", binding.name, member.name));
-            member_into(&mut item, member, owner.is_enum);
+            let mut item = Item {
+                file: at.file.clone(),
+                line: member.line,
+                inherited: Some(format!("{}.{}", binding.name, member.name)),
+                ..Item::default()
+            };
+            member_into(&mut item, member, to_enum);
             describe(&mut item, member, twin.and_then(|class| class.members.get(&member.name)));
             if is_told {
                 docstring::shorten(&mut item.docs);
             }
-            self.push(item);
-        }
+            Some(item)
+        };
+        let members = class.members.bindings.iter();
+        members.map(|member| (Rc::from(member.name.as_str()), tell(member))).collect()
     }
 }
 
@@ -352,7 +464,7 @@ impl Owner<'_> {
     fn member(&self, member: &Binding) -> Item {
         Item {
             module: self.module.to_owned(),
-            path: format!("{}.{}", self.path, member.name),
+            path: [self.path, ".", &member.name].concat(),
             file: self.file.to_owned(),
             line: member.line,
             parent: Some(self.item),
@@ -389,7 +501,7 @@ struct Aliases<'s> {
 }
 
 fn aliases(members: &Scope) -> Aliases<'_> {
-    let mut aliases = Aliases { names: HashMap::new(), renamed: HashSet::new() };
+    let mut aliases = Aliases { names: HashMap::default(), renamed: HashSet::default() };
     for member in &members.bindings {
         let What::Variable(Variable { alias: Some(alias), .. }) = &member.what else { continue };
         let target = members.get(alias).filter(|target| matches!(target.what, What::Function(_)));
@@ -423,7 +535,7 @@ fn is_shown(member: &Binding, class: &Class, twin: Option<&Binding>) -> bool {
     }
 }
 
-/// Kind and signature of a member that is not a class.
+/// Kind and signature of a member.
 fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
     match &member.what {
         What::Function(function) => {
@@ -440,7 +552,12 @@ fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
                 _ => Kind::Property,
             };
         }
-        What::Class(_) | What::Import { .. } | What::Deleted => {}
+        // One that is inherited is told in full where it is declared.
+        What::Class(class) => {
+            item.signature.clone_from(&class.header);
+            item.kind = Kind::Class;
+        }
+        What::Import { .. } | What::Deleted => {}
     }
 }
 

@@ -3,10 +3,11 @@
 //! Reads only paths, of a wheel or an installed distribution, of a source distribution or of the
 //! standard library. Feeds [`super::modules`], which reads the files, and [`super::public`].
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::manifest;
 use crate::extract::{Input, Package};
+use crate::hashing::HashSet;
 use crate::tree::{file_name, folder};
 
 /// The name that the standard library has as a package.
@@ -71,9 +72,9 @@ impl<'a> Layout<'a> {
     pub(super) fn of(input: &Input<'a>) -> Self {
         let mut layout = Self {
             modules: BTreeMap::new(),
-            tops: HashSet::new(),
-            data: HashSet::new(),
-            test_folders: HashSet::new(),
+            tops: HashSet::default(),
+            data: HashSet::default(),
+            test_folders: HashSet::default(),
         };
         layout.add(input.package, true);
         let names = layout.modules.keys();
@@ -193,9 +194,9 @@ impl Roots {
     fn find_in_source(&mut self, package: &Package) {
         let listed = manifest::top_level(package);
         for prefix in SOURCE_ROOTS {
-            let mut packages = HashSet::new();
-            let mut modules = HashSet::new();
-            let mut folders = HashSet::new();
+            let mut packages = HashSet::default();
+            let mut modules = HashSet::default();
+            let mut folders = HashSet::default();
             for path in package.tree.paths_under(prefix) {
                 let Some((stem, _)) = stem(&path[prefix.len()..]) else { continue };
                 match stem.split_once('/') {

@@ -5,12 +5,13 @@
 //! once; chains are bounded, and one that leads back to itself leads nowhere.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::forward::Forward;
 use super::module::{AllPart, Module};
 use super::modules::{Id, Modules};
 use super::scope::What;
+use crate::hashing::{HashMap, HashSet};
 
 /// Imports of imports that are followed.
 const CHAIN_MAX: usize = 48;
@@ -149,8 +150,16 @@ impl<'i, 'a> Linker<'i, 'a> {
                         _ => own,
                     };
                 }
-                What::Import { module: from, attr, .. } => {
-                    return self.imported(from, attr.as_deref(), chain);
+                What::Import { module: from, attr, otherwise, .. } => {
+                    let first = self.imported(from, attr.as_deref(), chain);
+                    if !matches!(first, Target::Elsewhere { .. }) {
+                        return first;
+                    }
+                    let others = otherwise.iter();
+                    let mut others =
+                        others.map(|(from, attr)| self.imported(from, attr.as_deref(), chain));
+                    let found = others.find(|other| !matches!(other, Target::Elsewhere { .. }));
+                    return found.unwrap_or(first);
                 }
                 What::Deleted => {}
             }
@@ -175,10 +184,34 @@ impl<'i, 'a> Linker<'i, 'a> {
             return Target::Module(inside);
         }
         // A name that the stub leaves out may still be in the source.
-        match self.modules.twin(id) {
-            Some(twin) => self.target_from(twin, name, chain + 1),
-            None => Target::Unknown,
+        if let Some(twin) = self.modules.twin(id) {
+            let target = self.target_from(twin, name, chain + 1);
+            if target != Target::Unknown {
+                return target;
+            }
         }
+        if let Some((from, attr)) = module.imported_late.get(name)
+            && let target @ (Target::Def(_) | Target::Module(_)) =
+                self.imported(from, Some(attr), chain + 1)
+        {
+            return target;
+        }
+        let forwards = self.forwards(id, &module, chain);
+        let targets = forwards.into_iter().filter(|_| !name.starts_with("__"));
+        let mut targets = targets.map(|from| self.target_from(from, name, chain + 1));
+        targets.find(|target| *target != Target::Unknown).unwrap_or(Target::Unknown)
+    }
+
+    /// The modules that a module hands names on to.
+    fn forwards(&self, id: Id, module: &Module, chain: usize) -> Vec<Id> {
+        let forwards = module.forwards.iter().filter_map(|forward| match forward {
+            Forward::Module(name) => self.modules.id(name),
+            Forward::Local(local) => match self.dotted_from(id, local, chain + 1) {
+                Target::Module(from) => Some(from),
+                _ => None,
+            },
+        });
+        forwards.filter(|from| *from != id).collect()
     }
 
     fn imported(&self, from: &str, attr: Option<&str>, chain: usize) -> Target {
@@ -233,7 +266,7 @@ impl<'i, 'a> Linker<'i, 'a> {
         if let Some(known) = self.lazies.borrow().get(&id) {
             return Rc::clone(known);
         }
-        let mut places = Places::new();
+        let mut places = Places::default();
         for (key, values) in lazy_rows(&self.modules.get(id)) {
             places.entry(key.clone()).or_default().extend(values.iter().cloned());
             for value in values {
@@ -258,7 +291,7 @@ impl<'i, 'a> Linker<'i, 'a> {
     fn find_exports(&self, id: Id) -> Vec<Export> {
         let module = self.modules.get(id);
         let mut exports = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut offer = |name: &str, is_declared| {
             if exports.len() < EXPORTS_MAX && seen.insert(name.to_owned()) {
                 exports.push(Export { name: name.to_owned(), is_declared });
@@ -305,6 +338,11 @@ impl<'i, 'a> Linker<'i, 'a> {
                 for name in &self.star_names(from, 0).list {
                     offer(name, false);
                 }
+            }
+        }
+        for from in self.forwards(id, &module, 0) {
+            for name in &self.star_names(from, 0).list {
+                offer(name, false);
             }
         }
         for (key, values) in lazy_rows(&module) {

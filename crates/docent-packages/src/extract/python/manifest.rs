@@ -2,9 +2,8 @@
 //!
 //! Feeds [`super::layout`] and the summary and requirements of [`super::extract`].
 
-use std::collections::HashSet;
-
 use crate::extract::Package;
+use crate::hashing::HashSet;
 use crate::tree::{file_name, folder};
 
 /// Whether there is a `*.dist-info` or `*.egg-info` folder as an installer leaves it.
@@ -31,11 +30,20 @@ pub(super) fn top_level(package: &Package) -> Option<HashSet<String>> {
     (!names.is_empty()).then_some(names)
 }
 
-/// The summary, and the distributions that are required with the versions that fit.
+/// A distribution that another one requires.
+#[derive(Debug, PartialEq)]
+pub(super) struct Requirement {
+    pub(super) name: String,
+    pub(super) versions: Option<String>,
+    /// Only an extra asks for it.
+    pub(super) optional: bool,
+}
+
+/// The summary, and the distributions that are required.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Manifest {
     pub(super) summary: String,
-    pub(super) requires: Vec<(String, Option<String>)>,
+    pub(super) requires: Vec<Requirement>,
 }
 
 impl Manifest {
@@ -84,9 +92,10 @@ impl Manifest {
     }
 
     /// The requirement on the distribution that has an import name as its own, if there is one.
-    pub(super) fn required(&self, import: &str) -> Option<&(String, Option<String>)> {
+    pub(super) fn required(&self, import: &str) -> Option<&Requirement> {
         let wanted = normalized(import);
-        self.requires.iter().find(|(name, _)| normalized(name) == wanted)
+        let fits = |required: &&Requirement| normalized(&required.name) == wanted;
+        self.requires.iter().filter(fits).min_by_key(|required| required.optional)
     }
 }
 
@@ -102,12 +111,10 @@ fn normalized(name: &str) -> String {
     out
 }
 
-/// Name and versions of `name[extra] (>=1); marker`, unless only an extra asks for it.
-fn requirement(text: &str) -> Option<(String, Option<String>)> {
+/// Name and versions of `name[extra] (>=1); marker`.
+fn requirement(text: &str) -> Option<Requirement> {
     let (text, marker) = text.split_once(';').unwrap_or((text, ""));
-    if marker.contains("extra") {
-        return None;
-    }
+    let optional = marker.contains("extra");
     let text = text.trim();
     let is_name = |character: char| character.is_alphanumeric() || "-_.".contains(character);
     let end = text.find(|character| !is_name(character)).unwrap_or(text.len());
@@ -118,7 +125,7 @@ fn requirement(text: &str) -> Option<(String, Option<String>)> {
     let versions = versions.trim().trim_start_matches('(').trim_end_matches(')').trim();
     let versions =
         (!versions.is_empty() && !versions.starts_with('@')).then(|| versions.to_owned());
-    (!name.is_empty()).then(|| (name.to_owned(), versions))
+    (!name.is_empty()).then(|| Requirement { name: name.to_owned(), versions, optional })
 }
 
 #[cfg(test)]
@@ -128,15 +135,17 @@ mod tests {
     #[test]
     fn requirements_are_read_in_each_form() {
         let check = |text: &str, name: &str, versions: Option<&str>| {
-            let expected = Some((name.to_owned(), versions.map(str::to_owned)));
-            assert_eq!(requirement(text), expected, "{text}");
+            let versions = versions.map(str::to_owned);
+            let optional = text.contains("extra");
+            let expected = Requirement { name: name.to_owned(), versions, optional };
+            assert_eq!(requirement(text), Some(expected), "{text}");
         };
         check(" idna", "idna", None);
         check("anyio<5,>=3.6.2", "anyio", Some("<5,>=3.6.2"));
         check("httpx (>=0.23)", "httpx", Some(">=0.23"));
         check("uvicorn[standard] >=0.12 ; python_version > '3.8'", "uvicorn", Some(">=0.12"));
         check("local @ https://files.example/x.whl", "local", None);
-        assert_eq!(requirement("trio; extra == 'trio'"), None);
+        check("trio>=1; extra == 'trio'", "trio", Some(">=1"));
     }
 
     #[test]

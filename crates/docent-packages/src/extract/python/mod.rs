@@ -12,6 +12,7 @@ mod class;
 mod declare;
 mod define;
 mod docstring;
+mod forward;
 mod items;
 mod layout;
 mod link;
@@ -24,11 +25,11 @@ mod signature;
 mod stub;
 mod text;
 
-use super::Input;
+use super::{Input, Package};
 use crate::{Extraction, Wanted};
 use layout::{Layout, STANDARD_LIBRARY};
 use link::Linker;
-use manifest::Manifest;
+use manifest::{Manifest, Requirement};
 use modules::Modules;
 
 pub(super) fn extract(input: &Input<'_>) -> Extraction {
@@ -40,14 +41,22 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     let public = public::modules(&linker, &package.name);
     let found = items::write(input, &linker, &public);
     let mut wanted = Vec::new();
+    // What a base is derived from may be known only to the distribution that the base is from.
+    let companions = input.companions.iter().map(|one| (one, Manifest::of(one)));
+    let manifests: Vec<(&Package, Manifest)> = companions.collect();
+    let all = || manifests.iter().map(|(one, manifest)| (*one, manifest));
     for import in &found.elsewhere {
-        if let Some((name, requirement)) = manifest.required(import)
+        let found = std::iter::once((package, &manifest))
+            .chain(all())
+            .find_map(|(by, manifest)| Some((by, manifest.required(import)?)));
+        if let Some((by, Requirement { name, versions, optional })) = found
             && input.find(name).is_none()
         {
             wanted.push(Wanted {
                 name: name.clone(),
-                requirement: requirement.clone(),
-                wanted_by: package.name.clone(),
+                requirement: versions.clone(),
+                wanted_by: by.name.clone(),
+                optional: *optional,
             });
         }
     }
@@ -56,7 +65,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     if is_untyped && !has_stubs && package.name != STANDARD_LIBRARY && input.find(&stubs).is_none()
     {
         let wanted_by = package.name.clone();
-        wanted.push(Wanted { name: stubs, requirement: None, wanted_by });
+        wanted.push(Wanted { name: stubs, requirement: None, wanted_by, optional: false });
     }
     let summary = if package.name == STANDARD_LIBRARY && manifest.summary.is_empty() {
         "The standard library of Python.".to_owned()

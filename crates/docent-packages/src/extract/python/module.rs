@@ -3,16 +3,16 @@
 //! Fed by [`super::layout`]'s table through [`super::modules`]; the syntax tree does not outlive
 //! [`Module::read`].
 
-use std::collections::HashMap;
-
 use ruff_python_ast::PySourceType;
 use ruff_python_ast::token::Token;
 use ruff_text_size::Ranged;
 
 use super::declare;
+use super::forward::Forward;
 use super::scope::Scope;
 use super::text::Text;
 use crate::extract::{Input, Package};
+use crate::hashing::HashMap;
 
 /// One source file.
 #[derive(Debug, Default)]
@@ -36,6 +36,10 @@ pub(super) struct Module {
     pub(super) attached: Vec<(String, Vec<String>)>,
     /// Names that `sys.modules` is told: the public one, and the local one for the module.
     pub(super) registered: Vec<(String, String)>,
+    /// The modules that `__getattr__` hands all other names on to.
+    pub(super) forwards: Vec<Forward>,
+    /// The names that `__getattr__` imports when it is asked for one: module and name in it.
+    pub(super) imported_late: HashMap<String, (String, String)>,
 }
 
 /// One step of building `__all__`.

@@ -5,13 +5,13 @@
 //! they are added to it.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::layout::Layout;
 use super::module::{Identity, Module};
 use super::stub;
 use crate::extract::Input;
+use crate::hashing::HashMap;
 
 /// The position of a module among those that were read.
 pub(super) type Id = usize;

@@ -2,11 +2,12 @@
 //!
 //! Uses [`super::link`]; feeds [`super::items`].
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::layout::STANDARD_LIBRARY;
 use super::link::{Def, Linker, Target};
 use super::modules::Id;
+use crate::hashing::{HashMap, HashSet};
 
 /// Other places that are listed for one definition.
 const ALIASES_MAX: usize = 8;
@@ -59,7 +60,7 @@ pub(super) fn modules(linker: &Linker<'_, '_>, distribution: &str) -> Vec<Public
         let other = distribution != STANDARD_LIBRARY && !is_named(&module.name, distribution);
         (module.name.matches('.').count(), other, module.name.clone())
     });
-    let mut places: HashMap<Def, Vec<Place>> = HashMap::new();
+    let mut places: HashMap<Def, Vec<Place>> = HashMap::default();
     let mut unknown = Vec::new();
     let mut elsewhere: BTreeMap<(String, String), Vec<Place>> = BTreeMap::new();
     for (at, module) in public.iter().enumerate() {
@@ -141,7 +142,7 @@ fn is_named(module: &str, distribution: &str) -> bool {
 fn names(linker: &Linker<'_, '_>) -> Vec<PublicModule> {
     let layout = &linker.modules.layout;
     let mut public: Vec<PublicModule> = Vec::new();
-    let mut seen: HashSet<String> = HashSet::new();
+    let mut seen: HashSet<String> = HashSet::default();
     let mut add = |public: &mut Vec<PublicModule>, name: String, id, is_registered| {
         if seen.insert(name.clone()) {
             public.push(PublicModule { name, id, is_registered, entries: Vec::new() });

@@ -4,9 +4,11 @@
 //! [`super::class`] and [`super::items`]. Texts are as in the source, with whitespace folded;
 //! docstrings are raw.
 
-use std::collections::HashMap;
-
 use crate::Kind;
+use crate::hashing::HashMap;
+
+/// Imports of one name in other branches that are kept.
+const ALTERNATIVES_MAX: usize = 4;
 
 /// The names of a module or class, in the order of their first binding.
 #[derive(Debug, Default)]
@@ -41,6 +43,8 @@ pub(super) enum What {
         module: String,
         attr: Option<String>,
         explicit: bool,
+        /// Where it comes from if that is not there: the imports of other branches.
+        otherwise: Vec<(String, Option<String>)>,
     },
     /// Unbound again with `del`.
     Deleted,
@@ -91,6 +95,9 @@ pub(super) struct Variable {
     pub(super) text: Option<String>,
     /// The dotted name that is the value.
     pub(super) alias: Option<String>,
+    /// The class that it stands for with arguments, or that it is derived from: `X` of `X[int]`, and
+    /// of a value that is annotated `type[X]`.
+    pub(super) class: Option<String>,
 }
 
 impl Function {
@@ -171,6 +178,16 @@ impl Scope {
         if new_rank < old_rank || (new_rank == old_rank && other_branch) {
             // What a type checker sees of it stands for what there is at run time.
             old.for_types &= new.for_types;
+            if let (
+                What::Import { module, attr, otherwise, .. },
+                What::Import { module: from, attr: name, .. },
+            ) = (&mut old.what, new.what)
+                && (&*module, &*attr) != (&from, &name)
+                && otherwise.len() < ALTERNATIVES_MAX
+                && !otherwise.contains(&(from.clone(), name.clone()))
+            {
+                otherwise.push((from, name));
+            }
             return;
         }
         let keep_docs = new_rank == 0 && new.docs.is_none();

@@ -3,8 +3,7 @@
 //! Works on the parser's tokens, so that strings are never touched. Feeds [`super::signature`] and
 //! [`super::declare`].
 
-use std::collections::HashMap;
-
+use crate::hashing::HashMap;
 use ruff_python_ast::Expr;
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_source_file::LineIndex;
@@ -32,7 +31,7 @@ struct Open {
 impl<'a> Text<'a> {
     pub(super) fn new(source: &'a str, tokens: &'a [Token]) -> Self {
         let lines = LineIndex::from_source_text(source);
-        let mut text = Self { source, tokens, lines, remarks: HashMap::new() };
+        let mut text = Self { source, tokens, lines, remarks: HashMap::default() };
         if source.contains("#:") {
             let comments = tokens.iter().filter(|token| token.kind() == TokenKind::Comment);
             let remarks = comments.filter_map(|token| {

@@ -2,7 +2,6 @@
 //!
 //! Fed by [`super::place`] and [`super::inherit`].
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::inherit::Flat;
@@ -10,6 +9,7 @@ use super::jsdoc::{self, Doc};
 use super::link::{Linker, Target};
 use super::place::{Module, Placed};
 use super::program::{Declaration, DeclarationKind, FileId, Range, Shape, SymbolId};
+use crate::hashing::{HashMap, HashSet};
 use crate::{Item, Kind};
 
 /// How many members of a value's type get the value's path too.
@@ -56,7 +56,7 @@ pub(super) fn write(
     placed: &[Placed],
     package: usize,
 ) -> Vec<Item> {
-    let mut assigned_symbols = HashSet::new();
+    let mut assigned_symbols = HashSet::default();
     for module in modules {
         if let Some(Target::Symbol(symbol)) = linker.assigned_to(module.scope) {
             assigned_symbols.insert(symbol);
@@ -67,20 +67,20 @@ pub(super) fn write(
         linker,
         modules,
         items: Vec::new(),
-        written: HashMap::new(),
-        members: HashMap::new(),
-        replacements: HashMap::new(),
+        written: HashMap::default(),
+        members: HashMap::default(),
+        replacements: HashMap::default(),
         inherited: 0,
-        worded: HashMap::new(),
+        worded: HashMap::default(),
         values: Vec::new(),
-        assigned: HashSet::new(),
+        assigned: HashSet::default(),
         mentioned: Vec::new(),
     };
     let mut by_module: Vec<Vec<&Placed>> = modules.iter().map(|_| Vec::new()).collect();
     for one in placed {
         by_module[one.best.module].push(one);
     }
-    let mut module_items: HashMap<&str, u32> = HashMap::new();
+    let mut module_items: HashMap<&str, u32> = HashMap::default();
     for (at, module) in modules.iter().enumerate() {
         if !module_items.contains_key(module.specifier.as_str()) {
             if module.open && by_module[at].is_empty() {
@@ -285,7 +285,7 @@ impl Writer<'_, '_> {
                 }
                 for (module, path) in &owners {
                     if member.aliases.len() < MEMBER_ALIASES_MAX {
-                        member.aliases.push((module.clone(), format!("{path}.{name}")));
+                        member.aliases.push((module.clone(), [path, ".", &name].concat()));
                     }
                 }
             }

@@ -2,12 +2,12 @@
 //!
 //! Feeds [`super::declare`]. Bases are followed across files and packages a bounded number of steps.
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::link::{Linker, Target};
 use super::program::{DeclarationKind, Member, ScopeId, Shape, SymbolId};
 use super::resolve::NODE_TYPES;
+use crate::hashing::HashSet;
 
 /// How many types are followed into one another.
 const DEEP_MAX: usize = 32;
@@ -89,7 +89,7 @@ impl Linker<'_> {
                 .map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false })
                 .collect(),
             Shape::Intersection(parts) => {
-                let mut names = HashSet::new();
+                let mut names = HashSet::default();
                 let mut found: Vec<Flat> = Vec::new();
                 // What is written out narrows what is named.
                 let (own, others): (Vec<_>, Vec<_>) =

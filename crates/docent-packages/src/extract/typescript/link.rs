@@ -3,7 +3,6 @@
 //! Files are parsed when a name first leads into them. Serves [`super::place`], [`super::declare`]
 //! and [`super::inherit`]. Every chain of names is followed a bounded number of steps, so cycles end.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::manifest::Manifest;
@@ -11,6 +10,7 @@ use super::module;
 use super::program::{ExportSource, FileId, Import, Program, ScopeId, SymbolId};
 use crate::Wanted;
 use crate::extract::{Input, Package};
+use crate::hashing::{HashMap, HashSet};
 use crate::tree::{folder, join};
 
 /// How many steps one name is followed.
@@ -26,6 +26,9 @@ pub(super) enum Target {
 
 /// Exported names and the scope whose export each one is.
 type Exported = Rc<(Vec<(Box<str>, ScopeId)>, HashMap<Box<str>, ScopeId>)>;
+
+/// Names and what they lead to.
+pub(super) type Exports = Rc<Vec<(Box<str>, Target)>>;
 
 pub(super) struct Linker<'i> {
     pub(super) input: &'i Input<'i>,
@@ -44,6 +47,10 @@ pub(super) struct Linker<'i> {
     pub(super) modules: HashMap<(FileId, String), Option<ScopeId>>,
     files: HashMap<(usize, String), Option<FileId>>,
     tables: HashMap<ScopeId, Exported>,
+    /// What scopes export, followed to the end.
+    exports: HashMap<ScopeId, Exports>,
+    /// Where imported names lead, by symbol; only what is known to stay.
+    followed: HashMap<SymbolId, Target>,
     /// All members of the types that were asked for, by [`super::inherit`].
     pub(super) flat: HashMap<SymbolId, Rc<Vec<super::inherit::Flat>>>,
     /// The symbols that are public.
@@ -65,16 +72,18 @@ impl<'i> Linker<'i> {
             manifests,
             program,
             globals,
-            ambient: HashMap::new(),
+            ambient: HashMap::default(),
             ambient_order: Vec::new(),
             augmented: Vec::new(),
             wanted: Vec::new(),
-            modules: HashMap::new(),
-            files: HashMap::new(),
-            tables: HashMap::new(),
-            flat: HashMap::new(),
-            placed: HashSet::new(),
-            public_names: HashMap::new(),
+            modules: HashMap::default(),
+            files: HashMap::default(),
+            tables: HashMap::default(),
+            exports: HashMap::default(),
+            followed: HashMap::default(),
+            flat: HashMap::default(),
+            placed: HashSet::default(),
+            public_names: HashMap::default(),
         }
     }
 
@@ -123,7 +132,7 @@ impl<'i> Linker<'i> {
                 return Some(twin);
             }
         }
-        let file = module::read(&mut self.program, package, path, text);
+        let file = module::read(&mut self.program, package, path, text.into_owned());
         if file.is_none() {
             self.input.problem(path, None, "not read: it has syntax errors");
         }
@@ -180,6 +189,8 @@ impl<'i> Linker<'i> {
         }
         self.augmented = others;
         self.tables.clear();
+        self.exports.clear();
+        self.followed.clear();
     }
 
     fn augment_module(&mut self, inner: ScopeId, module: ScopeId) {
@@ -208,6 +219,8 @@ impl<'i> Linker<'i> {
                 self.program.scopes[inner].names.insert(name, target);
             }
         }
+        // What is written there sees all that the module declares, in this block or another.
+        self.program.scopes[inner].merged_into.get_or_insert(home);
     }
 
     /// What a name means inside a scope.
@@ -269,26 +282,35 @@ impl<'i> Linker<'i> {
 
     fn follow(&mut self, symbol: SymbolId, steps: usize) -> Option<Target> {
         let found = &self.program.symbols[symbol];
-        let Some(import) = found.import.clone().filter(|_| found.declarations.is_empty()) else {
-            return (!found.declarations.is_empty()).then_some(Target::Symbol(symbol));
-        };
-        let steps = steps.checked_sub(1)?;
-        let scope = found.scope;
+        if !found.declarations.is_empty() {
+            return Some(Target::Symbol(symbol));
+        }
+        if let Some(&known) = self.followed.get(&symbol) {
+            return Some(known);
+        }
+        let import = found.import.clone()?;
+        let target = self.follow_import(symbol, &import, steps.checked_sub(1)?)?;
+        self.followed.insert(symbol, target);
+        Some(target)
+    }
+
+    fn follow_import(&mut self, symbol: SymbolId, import: &Import, steps: usize) -> Option<Target> {
+        let scope = self.program.symbols[symbol].scope;
         let file = self.program.scopes[scope].file;
         match import {
             Import::Named { module, name } => {
-                let module = self.module(file, &module)?;
-                self.exported_within(module, &name, steps)
+                let module = self.module(file, module)?;
+                self.exported_within(module, name, steps)
             }
             Import::Whole { module } => {
-                let module = self.module(file, &module)?;
+                let module = self.module(file, module)?;
                 Some(self.whole(module, steps))
             }
             Import::Alias(path) => {
                 // `import a = a.b` looks for the outer `a`.
                 let own = self.program.symbols[symbol].name == path[0];
                 let from = if own { self.program.scopes[scope].parent? } else { scope };
-                self.path_within(from, &path, steps)
+                self.path_within(from, path, steps)
             }
         }
     }
@@ -363,7 +385,7 @@ impl<'i> Linker<'i> {
         if let Some(known) = self.tables.get(&scope) {
             return Rc::clone(known);
         }
-        let mut seen = HashSet::from([scope]);
+        let mut seen = HashSet::from_iter([scope]);
         let mut queue = vec![scope];
         let mut at = 0;
         while let Some(&here) = queue.get(at) {
@@ -378,7 +400,7 @@ impl<'i> Linker<'i> {
             }
         }
         let mut order = Vec::new();
-        let mut names = HashMap::new();
+        let mut names = HashMap::default();
         for here in queue {
             for export in &self.program.scopes[here].exports {
                 let hidden = &*export.name == "default" && here != scope;
@@ -407,7 +429,10 @@ impl<'i> Linker<'i> {
     }
 
     /// All that a scope exports, in the order of the source.
-    pub(super) fn exports(&mut self, scope: ScopeId) -> Vec<(Box<str>, Target)> {
+    pub(super) fn exports(&mut self, scope: ScopeId) -> Exports {
+        if let Some(known) = self.exports.get(&scope) {
+            return Rc::clone(known);
+        }
         let table = self.table(scope);
         let mut found = Vec::new();
         for (name, provider) in &table.0 {
@@ -415,6 +440,8 @@ impl<'i> Linker<'i> {
                 found.push((name.clone(), target));
             }
         }
+        let found = Rc::new(found);
+        self.exports.insert(scope, Rc::clone(&found));
         found
     }
 }

@@ -3,15 +3,25 @@
 //! `cors(options?: CORSOptions)` is of little use to a reader who cannot see `CORSOptions`. Such types
 //! become items too, marked as local.
 
-use std::collections::HashSet;
-
 use super::declare::Writer;
 use super::link::Target;
 use super::program::{DeclarationKind, Import, SymbolId};
+use crate::hashing::HashSet;
 use crate::{Item, Kind};
 
 /// How many local types one package can have.
 const LOCALS_MAX: usize = 500;
+
+/// The words of a signature that begin with a capital letter, as types do.
+fn capitalized(signature: &str) -> impl Iterator<Item = &str> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
+    let words = signature.as_bytes().split(move |&byte| !is_word(byte));
+    let words = words.filter(|word| {
+        word.first().is_some_and(|&first| first.is_ascii_uppercase() || first >= 0x80)
+    });
+    let words = words.filter_map(|word| std::str::from_utf8(word).ok());
+    words.filter(|word| word.starts_with(char::is_uppercase))
+}
 
 impl Writer<'_, '_> {
     /// Notes what the items from `first` on mention, as the file of their symbol understands it.
@@ -25,16 +35,14 @@ impl Writer<'_, '_> {
         if self.mentioned.len() >= LOCALS_MAX {
             return;
         }
-        let mut words: HashSet<&str> = HashSet::new();
+        let mut words: HashSet<&str> = HashSet::default();
         // What a class is derived from, or what a value is of, has given its members already.
         let has_told =
             |kind| matches!(kind, Kind::Class | Kind::Interface | Kind::Constant | Kind::Variable);
         let own = self.items[first..].iter();
         let own = own.filter(|item| item.inherited.is_none() && !has_told(item.kind));
         for item in own {
-            let words_of =
-                item.signature.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
-            words.extend(words_of.filter(|word| word.starts_with(char::is_uppercase)));
+            words.extend(capitalized(&item.signature));
         }
         let mut words: Vec<&str> = words.into_iter().collect();
         words.sort_unstable();

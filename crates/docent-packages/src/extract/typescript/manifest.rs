@@ -2,12 +2,11 @@
 //!
 //! Feeds [`super::resolve`], and [`super::extract`] with the entry points to start from.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value};
 
 use super::beside::{declarations_of, in_folder, is_types, script_of, without_ending};
 use crate::extract::Package;
+use crate::hashing::HashSet;
 use crate::tree::{Tree, join};
 
 /// More subpaths than these are not listed.
@@ -63,7 +62,7 @@ impl Manifest {
     pub(super) fn entries(&self, package: &Package, types_only: bool) -> Vec<Entry> {
         let tree = &package.tree;
         let mut entries: Vec<Entry> = Vec::new();
-        let mut known: HashSet<String> = HashSet::new();
+        let mut known: HashSet<String> = HashSet::default();
         let mut add = |subpath: &str, file: Option<String>, guessed: bool| {
             if let Some(file) = file
                 && entries.len() < ENTRIES_MAX

@@ -3,7 +3,6 @@
 //! A part of [`super::declare`]'s writer. What a member says is worded once, however many types
 //! inherit it.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::declare::{OVERLOADS_MAX, Writer, describe, is_hidden};
@@ -11,6 +10,7 @@ use super::inherit::Flat;
 use super::jsdoc::{self, Doc};
 use super::program::{MemberKind, SymbolId};
 use super::typed;
+use crate::hashing::{HashMap, HashSet};
 use crate::{Item, Kind};
 
 /// How many items a package gets by inheritance.
@@ -18,6 +18,12 @@ const INHERITED_MAX: usize = 60_000;
 /// From how many on a type gets only a few of what its public bases show anyway.
 const INHERITED_FREE: usize = 25_000;
 const INHERITED_BY_TYPE_MAX: usize = 60;
+
+/// The declarations of one name: one, as a rule, and then the list of all is empty.
+struct Group<'f> {
+    first: &'f Flat,
+    all: Vec<&'f Flat>,
+}
 
 impl Writer<'_, '_> {
     pub(super) fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
@@ -40,20 +46,27 @@ impl Writer<'_, '_> {
     ) {
         let first = self.items.len();
         // Overloads and accessors of one name are one item.
-        let mut groups: Vec<Vec<&Flat>> = Vec::new();
-        let mut known: HashMap<(&str, bool), usize> = HashMap::new();
+        let mut groups: Vec<Group<'_>> = Vec::with_capacity(members.len());
+        let mut known: HashMap<(&str, bool), usize> = HashMap::default();
         for flat in members {
             let key = (&*flat.member.name, flat.member.is_static);
             match known.get(&key) {
-                Some(&at) => groups[at].push(flat),
+                Some(&at) => {
+                    let Group { first, all }: &mut Group<'_> = &mut groups[at];
+                    if all.is_empty() {
+                        all.push(first);
+                    }
+                    all.push(flat);
+                }
                 None => {
                     known.insert(key, groups.len());
-                    groups.push(vec![flat]);
+                    groups.push(Group { first: flat, all: Vec::new() });
                 }
             }
         }
         let mut inherited = 0;
-        for group in groups {
+        for Group { first, all } in groups {
+            let group = if all.is_empty() { &[first][..] } else { &all };
             if group[0].from.is_some() {
                 let full = group[0].public
                     && self.inherited >= INHERITED_FREE
@@ -64,7 +77,7 @@ impl Writer<'_, '_> {
                 inherited += 1;
                 self.inherited += 1;
             }
-            if let Some(item) = self.member(&group, parent, module, path, kind) {
+            if let Some(item) = self.member(group, parent, module, path, kind) {
                 self.items.push(item);
             }
         }
@@ -85,7 +98,7 @@ impl Writer<'_, '_> {
         Some(Item {
             local: false,
             module: module.to_owned(),
-            path: format!("{path}.{}", member.name),
+            path: [path, ".", &member.name].concat(),
             kind: match member.kind {
                 MemberKind::Variant => Kind::Variant,
                 MemberKind::Method if kind == Kind::Namespace => Kind::Function,
@@ -102,7 +115,7 @@ impl Writer<'_, '_> {
             file: item.file.clone(),
             line: item.line,
             parent: Some(parent),
-            inherited: flat.from.as_ref().map(|from| format!("{from}.{}", member.name)),
+            inherited: flat.from.as_ref().map(|from| [from, ".", &member.name].concat()),
             aliases: Vec::new(),
         })
     }
@@ -136,7 +149,7 @@ impl Writer<'_, '_> {
         }
         let first_doc = docs.iter().flatten().next();
         let mut lines: Vec<String> = Vec::new();
-        let mut seen: HashSet<String> = HashSet::new();
+        let mut seen: HashSet<String> = HashSet::default();
         for flat in group.iter().take(OVERLOADS_MAX) {
             let member = &flat.member;
             let mut text = self.text(member.file, member.signature, None);

@@ -29,10 +29,10 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::Input;
+use crate::hashing::HashSet;
 use crate::{Extraction, Item, Wanted};
 use link::{Linker, Target};
 use manifest::Entry;
@@ -96,7 +96,7 @@ fn entries(linker: &mut Linker<'_>) -> (usize, Vec<Entry>) {
     if !all.is_empty() && linker.position(&types).is_none() {
         let requirement = major(&package.version);
         let wanted_by = package.name.clone();
-        linker.wanted.push(Wanted { name: types, requirement, wanted_by });
+        linker.wanted.push(Wanted { name: types, requirement, wanted_by, optional: false });
     }
     if !all.iter().any(is_typed) && !linker.manifests[0].has_exports() {
         all.extend(manifest::top_scripts(&package.tree));
@@ -119,7 +119,7 @@ fn open(linker: &mut Linker<'_>, package: usize, entries: &[Entry]) -> Vec<Modul
     let mut modules: Vec<Module> = Vec::new();
     let (named, guessed): (Vec<&Entry>, Vec<&Entry>) =
         entries.iter().partition(|entry| !entry.guessed);
-    let mut used = HashSet::new();
+    let mut used = HashSet::default();
     for entry in named.iter().chain(&guessed) {
         if entry.guessed && used.is_empty() {
             for module in &modules {

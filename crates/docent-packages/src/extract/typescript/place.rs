@@ -3,10 +3,11 @@
 //! Walks the entry points and the namespaces in them, breadth first, so that short places are met
 //! before long ones. Feeds [`super::declare`].
 
-use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
-use super::link::{Linker, Target};
+use super::link::{Exports, Linker, Target};
 use super::program::ScopeId;
+use crate::hashing::{HashMap, HashSet};
 
 /// How deep namespaces are followed into one another.
 const DEEP_MAX: usize = 6;
@@ -42,15 +43,15 @@ struct Level {
     module: usize,
     prefix: String,
     owner: Option<Target>,
-    exports: Vec<(Box<str>, Target)>,
+    exports: Exports,
     deep: usize,
 }
 
 /// The targets in the order they were met, each with its places.
 pub(super) fn places(linker: &mut Linker<'_>, modules: &[Module], package: usize) -> Vec<Placed> {
     let mut placed: Vec<Placed> = Vec::new();
-    let mut known: HashMap<Target, usize> = HashMap::new();
-    let mut expanded: HashSet<Target> = HashSet::new();
+    let mut known: HashMap<Target, usize> = HashMap::default();
+    let mut expanded: HashSet<Target> = HashSet::default();
     let mut queue: Vec<Level> = Vec::new();
     for (module, entry) in modules.iter().enumerate() {
         queue.extend(top(linker, module, entry, package));
@@ -60,18 +61,25 @@ pub(super) fn places(linker: &mut Linker<'_>, modules: &[Module], package: usize
     while at < queue.len() {
         let level = std::mem::replace(
             &mut queue[at],
-            Level { module: 0, prefix: String::new(), owner: None, exports: Vec::new(), deep: 0 },
+            Level {
+                module: 0,
+                prefix: String::new(),
+                owner: None,
+                exports: Rc::default(),
+                deep: 0,
+            },
         );
         at += 1;
-        for (name, target) in &level.exports {
+        for (name, target) in level.exports.iter() {
             let Some(rest) = budget.checked_sub(1) else { return placed };
             budget = rest;
             let path = if level.prefix.is_empty() {
                 name.to_string()
             } else {
-                format!("{}.{name}", level.prefix)
+                [&level.prefix, ".", name].concat()
             };
-            let inside = path.clone();
+            let may_open = level.deep < DEEP_MAX && !expanded.contains(target);
+            let inside = if may_open { path.clone() } else { String::new() };
             let place = Place { module: level.module, path, owner: level.owner };
             match known.get(target) {
                 Some(&index) => add(linker, &mut placed[index], place),
@@ -80,9 +88,10 @@ pub(super) fn places(linker: &mut Linker<'_>, modules: &[Module], package: usize
                     placed.push(Placed { target: *target, best: place, others: Vec::new() });
                 }
             }
-            if level.deep >= DEEP_MAX || !expanded.insert(*target) {
+            if !may_open {
                 continue;
             }
+            expanded.insert(*target);
             for scope in scopes(linker, *target) {
                 queue.push(Level {
                     module: level.module,
@@ -107,15 +116,15 @@ fn scopes(linker: &mut Linker<'_>, target: Target) -> Vec<ScopeId> {
 
 /// What a module exports, with `export =` and `default` under the names that people would use.
 fn top(linker: &mut Linker<'_>, module: usize, entry: &Module, package: usize) -> Vec<Level> {
-    let mut exports = linker.exports(entry.scope);
+    let mut exports = Vec::clone(&linker.exports(entry.scope));
     if entry.open {
         exports.retain(|(_, target)| is_own(linker, *target, package));
     }
-    let level = |exports, owner, prefix: &str| Level {
+    let level = |exports, owner| Level {
         module,
-        prefix: prefix.to_owned(),
+        prefix: String::new(),
         owner,
-        exports,
+        exports: Rc::new(exports),
         deep: 0,
     };
     let mut levels = Vec::new();
@@ -124,18 +133,18 @@ fn top(linker: &mut Linker<'_>, module: usize, entry: &Module, package: usize) -
         let mut inner = Vec::new();
         for scope in scopes(linker, assigned) {
             if scope != entry.scope {
-                inner.extend(linker.exports(scope));
+                inner.extend(linker.exports(scope).iter().cloned());
             }
         }
         let default = ("default".into(), assigned);
         if !exports.iter().any(|(name, _)| &**name == "default") {
             exports.insert(0, default);
         }
-        levels.push(level(inner, Some(assigned), ""));
+        levels.push(level(inner, Some(assigned)));
     }
     let taken: HashSet<Box<str>> = exports
         .iter()
-        .chain(levels.iter().flat_map(|level| &level.exports))
+        .chain(levels.iter().flat_map(|level| level.exports.iter()))
         .map(|(name, _)| name.clone())
         .collect();
     let default = exports.iter().position(|(name, _)| &**name == "default");
@@ -149,7 +158,7 @@ fn top(linker: &mut Linker<'_>, module: usize, entry: &Module, package: usize) -
             exports.insert(at, (name.into(), target));
         }
     }
-    levels.insert(0, level(exports, None, ""));
+    levels.insert(0, level(exports, None));
     levels
 }
 

@@ -4,9 +4,9 @@
 //! names, and by [`super::declare`], which writes items. Declarations keep positions into the text
 //! of their file instead of copies.
 
+use crate::hashing::HashMap;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 pub(super) type FileId = usize;

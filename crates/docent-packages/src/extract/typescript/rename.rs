@@ -4,12 +4,11 @@
 //! names are noted from the syntax tree; when items are written, each is replaced by the name under
 //! which its declaration is public.
 
-use std::collections::HashSet;
-
 use oxc_ast::ast::{Expression, IdentifierReference, Program as Syntax, TSType};
 use oxc_ast_visit::{Visit, walk};
 
 use super::program::{ExportSource, FileId, Import, Program, ScopeId};
+use crate::hashing::HashSet;
 
 /// How deep the syntax tree is followed; it was parsed, so it is no deeper than the stack allows.
 const DEEP_MAX: usize = 400;
@@ -24,7 +23,7 @@ pub(super) fn note_references(
         return;
     }
     let found = {
-        let mut names: HashSet<&str> = HashSet::new();
+        let mut names: HashSet<&str> = HashSet::default();
         for export in &program.scopes[scope].exports {
             match &export.source {
                 ExportSource::Local(local)

@@ -2,12 +2,11 @@
 //!
 //! Serves [`super::link`]. A package that is not at hand is noted as wanted.
 
-use std::collections::HashSet;
-
 use super::beside::{declarations_of, is_types, script_of};
 use super::link::Linker;
 use super::program::{ExportSource, FileId, Import, ScopeId};
 use crate::Wanted;
+use crate::hashing::HashSet;
 use crate::tree::{folder, join};
 
 /// The modules that Node has built in.
@@ -137,7 +136,7 @@ impl Linker<'_> {
     /// The files of a package that others of its files, read so far, import.
     pub(super) fn imported_files(&self, package: usize) -> HashSet<String> {
         let tree = &self.packages[package].tree;
-        let mut found = HashSet::new();
+        let mut found = HashSet::default();
         let mut add = |from: usize, specifier: &str| {
             let file = &self.program.files[from];
             if file.package != package || !specifier.starts_with('.') {
@@ -195,6 +194,6 @@ impl Linker<'_> {
         }
         let requirement = self.manifests[package].range(name).map(str::to_owned);
         let wanted_by = self.packages[package].name.clone();
-        self.wanted.push(Wanted { name: name.to_owned(), requirement, wanted_by });
+        self.wanted.push(Wanted { name: name.to_owned(), requirement, wanted_by, optional: false });
     }
 }

@@ -15,12 +15,25 @@ pub(super) type Replacement<'a> = (Range, &'a str);
 /// The text at `range`, tidied; `replacements` are in order of position.
 pub(super) fn tidy(text: &str, range: Range, replacements: &[Replacement<'_>]) -> String {
     let range = without_keywords(text, range);
+    if let Some(whole) = as_it_is(range.of(text)).filter(|_| replacements.is_empty()) {
+        return whole.to_owned();
+    }
     let mut result = Writer::new(text, range, replacements, false).write();
     if result.len() > LINE_CHARS_MAX && result.chars().count() > LINE_CHARS_MAX {
         result = unindented(&Writer::new(text, range, replacements, true).write());
     }
     cut(&mut result);
     result
+}
+
+/// The text, if it is short and has nothing to tidy but its end, as most signatures of members do.
+fn as_it_is(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let is_odd = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'\t' | b'/');
+    let is_tidy = bytes.len() <= LINE_CHARS_MAX
+        && !bytes.iter().any(is_odd)
+        && !bytes.windows(2).any(|pair| pair == b"  ");
+    is_tidy.then(|| text.trim_end_matches([';', ',', ' ']))
 }
 
 fn cut(text: &mut String) {

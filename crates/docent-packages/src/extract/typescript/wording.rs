@@ -2,7 +2,6 @@
 //!
 //! A part of [`super::declare`]'s writer; [`super::signature`] tidies the text.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::declare::{OVERLOADS_MAX, PublicNames, Writer};
@@ -11,6 +10,7 @@ use super::link::Target;
 use super::program::{DeclarationKind, FileId, Range, SymbolId};
 use super::signature::{self, Replacement};
 use super::typed;
+use crate::hashing::{HashMap, HashSet};
 
 impl Writer<'_, '_> {
     /// The signatures of all declarations of a symbol, one line each, or several where they are long.
@@ -32,7 +32,7 @@ impl Writer<'_, '_> {
             ));
         }
         let mut lines: Vec<String> = Vec::new();
-        let mut headers: HashSet<String> = HashSet::new();
+        let mut headers: HashSet<String> = HashSet::default();
         for (file, range, place, prefix, written, kind) in pieces.into_iter().take(OVERLOADS_MAX) {
             let replaced = place.map(|place| (place, name));
             let mut text = match written {
@@ -80,7 +80,7 @@ impl Writer<'_, '_> {
         }
         let scope = self.linker.program.files[file].scope;
         let references = std::mem::take(&mut self.linker.program.files[file].references);
-        let mut names: HashMap<String, Option<Rc<str>>> = HashMap::new();
+        let mut names: HashMap<String, Option<Rc<str>>> = HashMap::default();
         let mut found = Vec::new();
         for range in references {
             let name = range.of(&self.linker.program.files[file].text).to_owned();

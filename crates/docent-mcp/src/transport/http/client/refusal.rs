@@ -61,6 +61,8 @@ impl Connection {
 /// has lost the session, or it is of another era.
 fn is_stale(status: u16, rpc: Option<&(Option<Id>, ErrorObject)>, refused: Refused<'_>) -> bool {
     match (refused, rpc) {
+        // Some servers put it like this when they know the session, but not the method.
+        (Refused::InSession, Some((_, rpc))) if rpc.code == code::METHOD_NOT_FOUND => false,
         (Refused::InSession, _) => status == 404,
         // A modern server says which request it refuses, unless it could not read it.
         (Refused::Modern(id), Some((of, rpc))) => {
@@ -127,6 +129,7 @@ mod tests {
         for (status, refused, rpc, expected) in [
             (404, Refused::InSession, None, true),
             (404, Refused::InSession, rpc(None, -32001), true),
+            (404, Refused::InSession, rpc(Some(7), -32601), false),
             (400, Refused::InSession, rpc(None, -32000), false),
             (404, Refused::Plain, None, false),
             // As old servers put it.

@@ -70,8 +70,7 @@ impl Doors {
             let bare = matches!(uri.path(), "" | "/") && uri.query().is_none();
             let here = uri.authority().is_some_and(|authority| {
                 let same = authority.as_str().eq_ignore_ascii_case(host.as_str());
-                let plain = !authority.as_str().contains('@');
-                plain && (same || is_loopback(&authority.host().to_ascii_lowercase()))
+                is_plain(authority) && (same || is_loopback(&authority.host().to_ascii_lowercase()))
             });
             web && bare && here
         });
@@ -103,9 +102,19 @@ fn host(parts: &Parts) -> Result<Authority, Refusal> {
         (Some(host), _) | (None, Some(host)) => host,
         (None, None) => return Err(bad("the `Host` header is missing")),
     };
-    match host.as_str().contains('@') {
-        true => Err(bad("the `Host` header cannot be read")),
-        false => Ok(host),
+    match is_plain(&host) {
+        true => Ok(host),
+        false => Err(bad("the `Host` header cannot be read")),
+    }
+}
+
+/// Whether an authority is a host, perhaps with a port, and nothing else. The parser also takes
+/// users, and text between a bracket and the port, which it then leaves out of the host.
+fn is_plain(authority: &Authority) -> bool {
+    let Some(rest) = authority.as_str().strip_prefix(authority.host()) else { return false };
+    match rest.strip_prefix(':') {
+        Some(port) => port.bytes().all(|byte| byte.is_ascii_digit()),
+        None => rest.is_empty(),
     }
 }
 
@@ -183,6 +192,8 @@ mod tests {
             ("/mcp", &[("host", "localhost.evil.example")], Err(403)),
             ("/mcp", &[("host", "localhost.")], Err(403)),
             ("/mcp", &[("host", "evil@localhost")], Err(400)),
+            ("/mcp", &[("host", "[::1]evil.example:80")], Err(400)),
+            ("/mcp", &[("host", "[::1]evil.example")], Err(400)),
             ("/mcp", &[("host", "127.0.0.2")], Err(403)),
             ("/mcp", &[("host", "[::ffff:127.0.0.1]")], Err(403)),
             ("/mcp", &[("host", "0.0.0.0:3000")], Err(403)),
@@ -192,6 +203,7 @@ mod tests {
             ("/mcp", &[("host", "localhost"), ("origin", "null")], Err(403)),
             ("/mcp", &[("host", "localhost"), ("origin", "http://evil.example")], Err(403)),
             ("/mcp", &[("host", "localhost"), ("origin", "http://x@localhost")], Err(403)),
+            ("/mcp", &[("host", "localhost"), ("origin", "http://[::1]x.example")], Err(403)),
             ("/mcp", &[("host", "localhost"), ("origin", "file://localhost")], Err(403)),
             ("/mcp", &[("host", "localhost"), ("origin", "http://localhost/path")], Err(403)),
             ("/mcp", &[("host", "localhost"), ("origin", "")], Err(403)),

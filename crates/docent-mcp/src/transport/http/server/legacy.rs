@@ -43,7 +43,7 @@ pub(super) fn no_session() -> Refusal {
     Refusal::new(StatusCode::BAD_REQUEST, message)
 }
 
-/// [SRV-HTTP-10] a version that a request names must be one that is spoken here.
+/// A version that a request names must be one that is spoken here.
 pub(super) fn check_version(endpoint: &Endpoint, parts: &Parts) -> Result<(), Refusal> {
     let Some(version) = only(&parts.headers, &PROTOCOL_VERSION, "MCP-Protocol-Version")? else {
         return Ok(());
@@ -80,7 +80,7 @@ pub(super) async fn request(
             let peer = session.peer.beside();
             let reply_to = ReplyTo::stream(&peer);
             let id = request.id.clone();
-            match start(&session, &peer, request, reply_to).await {
+            match start(endpoint, &session, &peer, request, reply_to).await {
                 Ok(()) => Ok(respond(endpoint, &session, peer, accepts).await),
                 Err(error) => Ok(reply::error(StatusCode::BAD_REQUEST, Some(&id), unknown, &error)),
             }
@@ -112,7 +112,7 @@ async fn begin(
     let session = endpoint.sessions.begin(&endpoint.core, Principal::of(parts))?;
     let peer = session.peer.beside();
     let reply_to = ReplyTo::stream(&peer);
-    let started = start(&session, &peer, request, reply_to).await;
+    let started = start(endpoint, &session, &peer, request, reply_to).await;
     let mut response = respond(endpoint, &session, peer, accepts).await;
     if started.is_err() || session.role.agreed().is_none() {
         endpoint.sessions.end(&session);
@@ -125,6 +125,7 @@ async fn begin(
 
 /// Starts to answer a request of a session.
 async fn start(
+    endpoint: &Endpoint,
     session: &Session,
     peer: &Arc<Peer>,
     request: Request,
@@ -139,7 +140,8 @@ async fn start(
     let id = request.id.clone();
     let cancellable = request.method != method::INITIALIZE;
     let work = session.role.request(request, cancel.clone(), peer);
-    answer_on_stream(peer, id, Entry { cancel, reply_to, cancellable }, work).await
+    let entry = Entry { cancel, reply_to, cancellable };
+    answer_on_stream(peer, id, entry, work, &endpoint.ending).await
 }
 
 async fn respond(
@@ -216,7 +218,7 @@ pub(super) async fn batch(
             }
             Ok(Message::Request(request)) => {
                 let id = request.id.clone();
-                match in_batch(&session, &peer, request, reply_to.clone()).await {
+                match in_batch(endpoint, &session, &peer, request, reply_to.clone()).await {
                     Ok(()) => continue,
                     Err(error) => Malformed { id: Some(id), error },
                 }
@@ -234,6 +236,7 @@ pub(super) async fn batch(
 }
 
 async fn in_batch(
+    endpoint: &Endpoint,
     session: &Session,
     peer: &Arc<Peer>,
     request: Request,
@@ -246,7 +249,7 @@ async fn in_batch(
         let message = "a request that names its version cannot be in a batch";
         return Err(ErrorObject::invalid_request(message));
     }
-    start(session, peer, request, reply_to).await
+    start(endpoint, session, peer, request, reply_to).await
 }
 
 /// Opens the stream of what belongs to no request, or takes up one that broke.

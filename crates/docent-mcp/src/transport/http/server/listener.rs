@@ -4,13 +4,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Request, Response, StatusCode};
+use http::header::{CONNECTION, TRANSFER_ENCODING};
+use http::{HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, ToSocketAddrs};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::activity::{Activity, Watched};
@@ -19,6 +20,9 @@ use super::{HttpOptions, HttpService};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::HttpLimits;
 use crate::server::Server;
+
+/// How long the answers that end a server may take to be written.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// A server that listens.
 ///
@@ -57,7 +61,7 @@ impl HttpServer {
         let failed = |error| {
             Error::new(ErrorKind::Transport, "the address cannot be listened at").with_source(error)
         };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let listener = listen(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         Ok(HttpServer {
             listener,
@@ -124,12 +128,42 @@ impl HttpServer {
         let _ = stopping.send(Stage::Finishing);
         let finished = tokio::time::timeout(limits.shutdown_timeout, slots.acquire_many(all)).await;
         if finished.is_err() {
-            tracing::warn!("some requests did not finish in time and are cut off");
-            let _ = stopping.send(Stage::Ended);
-            let _ = tokio::time::timeout(Duration::from_millis(500), slots.acquire_many(all)).await;
+            tracing::warn!("some requests did not finish in time and are answered with an error");
+            self.service.give_up();
+            let answered = tokio::time::timeout(LAST_WORDS, slots.acquire_many(all)).await;
+            if answered.is_err() {
+                let _ = stopping.send(Stage::Ended);
+                let _ = tokio::time::timeout(LAST_WORDS, slots.acquire_many(all)).await;
+            }
         }
         Ok(())
     }
+}
+
+/// Connections that may wait to be accepted. The usual 128 is less than what arrives at once when
+/// many clients reconnect, and the system resets some of those that do not fit.
+const BACKLOG: u32 = 4096;
+
+async fn listen(address: impl ToSocketAddrs) -> std::io::Result<TcpListener> {
+    let mut failed = None;
+    for address in tokio::net::lookup_host(address).await? {
+        let socket = match address {
+            SocketAddr::V4(_) => TcpSocket::new_v4(),
+            SocketAddr::V6(_) => TcpSocket::new_v6(),
+        };
+        let listening = socket.and_then(|socket| {
+            // A server that is started again takes its place at once.
+            #[cfg(unix)]
+            socket.set_reuseaddr(true)?;
+            socket.bind(address)?;
+            socket.listen(BACKLOG)
+        });
+        match listening {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failed = Some(error),
+        }
+    }
+    Err(failed.unwrap_or_else(|| std::io::ErrorKind::AddrNotAvailable.into()))
 }
 
 /// Resolves when the process is told to stop.
@@ -209,7 +243,13 @@ impl Shared {
             let busy = activity.enter();
             let shared = self.clone();
             async move {
-                let response = shared.answer(request).await;
+                // Where chunks end is what readers disagree about: whoever stands before us may
+                // have seen another end, so nothing after it is taken for a request.
+                let chunked = request.headers().contains_key(TRANSFER_ENCODING);
+                let mut response = shared.answer(request).await;
+                if chunked {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
                 Ok::<_, std::convert::Infallible>(response.map(|body| body.keeping(busy)))
             }
         });

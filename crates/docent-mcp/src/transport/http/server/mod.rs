@@ -46,7 +46,7 @@ use crate::jsonrpc::encode::UnknownId;
 use crate::jsonrpc::{Decoded, ErrorObject, Message, decode};
 use crate::limits::Limits;
 use crate::server::{Core, Server, ServerSession};
-use crate::session::{Peer, Role as _};
+use crate::session::{Ending, Peer, Role as _};
 use crate::transport::BoxFuture;
 use crate::types::{Era, Meta};
 
@@ -140,6 +140,7 @@ pub(super) struct Endpoint {
     connections: Connections,
     old_sse: bool,
     quota: Quota,
+    ending: Arc<Ending>,
 }
 
 impl Server {
@@ -158,6 +159,7 @@ impl Server {
                 connections: Connections::default(),
                 old_sse: options.old_sse,
                 quota: Quota::new(limits.http.in_flight_per_principal_max),
+                ending: Arc::default(),
                 core,
             }),
         })
@@ -171,6 +173,12 @@ impl HttpService {
         self.endpoint.modern.input_ended();
         self.endpoint.sessions.close();
         self.endpoint.connections.close();
+    }
+
+    /// Answers whatever is still running with an error; for when a server has waited long enough
+    /// after [`HttpService::shut_down`].
+    pub fn give_up(&self) {
+        self.endpoint.ending.end();
     }
 
     /// Whether a path is one of HTTP+SSE, and that is served.

@@ -64,7 +64,7 @@ pub(super) async fn answer(
     let entry = Entry { cancel, reply_to: ReplyTo::stream(&peer), cancellable: true };
     // From here on, whoever drops this no longer wants the answer.
     let mut open = OpenRequest::new(&peer, &id, permit);
-    if let Err(error) = answer_on_stream(&peer, id.clone(), entry, work).await {
+    if let Err(error) = answer_on_stream(&peer, id.clone(), entry, work, &endpoint.ending).await {
         return refuse(&error);
     }
     let limits = &endpoint.limits().http;

@@ -8,6 +8,7 @@ mod directives;
 mod field;
 mod inline;
 mod lists;
+mod plain;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,9 @@ use super::lined::Lined;
 /// The same text as Markdown: headings, lists, code, literal blocks, roles, directives and field
 /// lists that documentation uses.
 pub(crate) fn to_markdown(text: &str) -> String {
-    convert(&Lined::of(&visible(text), 1)).into_text().trim_matches('\n').to_owned()
+    let text = visible(text);
+    let plain = plain::paragraphs(&text);
+    plain.unwrap_or_else(|| convert(&Lined::of(&text, 1)).into_text().trim_matches('\n').to_owned())
 }
 
 /// The same text as Markdown, each line with where it came from.

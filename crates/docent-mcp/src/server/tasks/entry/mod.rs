@@ -3,6 +3,8 @@
 //! A task is changed by the handler that runs in it, by a client that answers or cancels, and by
 //! its time running out. Whoever ends it first has ended it: a terminal status is final.
 
+mod view;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
@@ -11,16 +13,13 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::super::broker::{Broker, Change};
+use super::super::broker::Broker;
 use super::super::session::ServerSession;
-use super::{LISTEN_FIELD, clock};
+use super::clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::ErrorObject;
-use crate::session::{Cancel, Signal, encode_for};
-use crate::types::{
-    Adapt as _, CallToolResult, DetailedTask, InputRequest, JsonObject, Revision, Task, TaskStatus,
-    notification,
-};
+use crate::session::{Cancel, Signal};
+use crate::types::{CallToolResult, InputRequest, Revision, TaskStatus};
 
 /// What a task came to: the result of the request that it stands for, or the error.
 pub(crate) type Outcome = Result<CallToolResult, ErrorObject>;
@@ -244,85 +243,6 @@ impl TaskEntry {
             outcome => outcome.clone(),
         }
     }
-
-    /// The task in the form of 2025-11-25.
-    pub(super) fn summary(&self) -> Task {
-        self.summary_of(&self.state())
-    }
-
-    fn summary_of(&self, state: &State) -> Task {
-        Task {
-            task_id: self.id.clone(),
-            status: state.status,
-            status_message: state.message.clone(),
-            created_at: self.created_at.clone(),
-            last_updated_at: state.updated_at.clone(),
-            ttl: Some(millis(self.ttl)),
-            poll_interval: Some(millis(self.poll_interval)),
-            ..Default::default()
-        }
-    }
-
-    /// The task in the form of the extension, without what belongs to its status.
-    pub(super) fn created(&self) -> DetailedTask {
-        self.created_of(&self.state())
-    }
-
-    fn created_of(&self, state: &State) -> DetailedTask {
-        let task = self.summary_of(state);
-        DetailedTask {
-            task_id: task.task_id,
-            status: task.status,
-            status_message: task.status_message,
-            created_at: task.created_at,
-            last_updated_at: task.last_updated_at,
-            ttl_ms: task.ttl,
-            poll_interval_ms: task.poll_interval,
-            ..Default::default()
-        }
-    }
-
-    /// The task in the form of the extension, with everything.
-    pub(super) fn detailed(&self) -> DetailedTask {
-        let state = self.state();
-        let mut task = self.created_of(&state);
-        match (&state.outcome, state.status) {
-            (Some(Ok(result)), _) => {
-                let mut result = result.clone();
-                result.adapt(self.revision);
-                task.result = Some(object(&result));
-            }
-            (Some(Err(error)), _) => task.error = Some(object(error)),
-            (None, TaskStatus::InputRequired) => {
-                let questions = state.questions.iter();
-                let requests = questions.map(|(key, one)| (key.clone(), one.request.clone()));
-                task.input_requests = Some(requests.collect());
-            }
-            (None, _) => {}
-        }
-        task
-    }
-
-    /// Tells those who listen, and those who wait here.
-    fn tell(&self) {
-        let order = self.telling.lock().expect("no panic while locked");
-        if self.revision.is_modern() {
-            let mut task = self.detailed();
-            task.adapt(self.revision);
-            self.broker.publish(&Change::Extension {
-                field: LISTEN_FIELD.to_owned(),
-                value: self.id.clone(),
-                method: notification::TASKS.to_owned(),
-                params: object(&task),
-            });
-        } else if let Some(session) = self.session.upgrade()
-            && let Ok(params) = encode_for(self.summary(), self.revision)
-        {
-            session.tell(notification::TASKS_STATUS, &params);
-        }
-        drop(order);
-        self.changed.notify();
-    }
 }
 
 /// A question that waits for its answer. It goes with the handler that asked it.
@@ -372,15 +292,4 @@ fn unused_key(used: &BTreeSet<String>, name: Option<&str>, question: &InputReque
 
 fn ended() -> Error {
     Error::new(ErrorKind::Cancelled, "the task has ended")
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn object(value: &impl serde::Serialize) -> JsonObject {
-    match serde_json::to_value(value) {
-        Ok(Value::Object(object)) => object,
-        _ => unreachable!("only structs are written here"),
-    }
 }

@@ -1,0 +1,13 @@
+//! Hash tables for what happens once per name of a package, which is often.
+//!
+//! The standard library's hasher withstands an attacker who sees how long things take. Here the keys
+//! come from a package that is read in a process of its own, with a limit on its processor time, so
+//! that a quick hasher, seeded at random, is enough.
+
+use foldhash::fast::RandomState;
+
+/// A hash map with a quick hasher.
+pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, RandomState>;
+
+/// A hash set with a quick hasher.
+pub(crate) type HashSet<T> = std::collections::HashSet<T, RandomState>;

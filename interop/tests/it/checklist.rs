@@ -1,0 +1,40 @@
+//! Runs a client of another SDK against a server, and reads what its checklist printed.
+
+use std::ffi::OsStr;
+use std::process::Stdio;
+
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::peers::Peer;
+
+/// Checks that a peer cannot do, each for a reason that is the peer's.
+pub(crate) type Excused = &'static [&'static str];
+
+/// Every check must pass. The server is a command, or an address.
+pub(crate) async fn check(peer: &Peer, server: impl AsRef<OsStr>, era: &str, excused: Excused) {
+    let output = Command::new(&peer.program)
+        .args(&peer.arguments)
+        .arg("--")
+        .arg(server)
+        .env("INTEROP_ERA", era)
+        .env("NO_PROXY", "127.0.0.1")
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let checks: Vec<Value> =
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let passed = checks.iter().filter(|check| check["ok"] == true).count();
+    let (forgiven, failed): (Vec<_>, Vec<_>) = checks
+        .iter()
+        .filter(|check| check["ok"] != true)
+        .partition(|check| check["check"].as_str().is_some_and(|name| excused.contains(&name)));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(failed.is_empty(), "{} {era}: {failed:?}\n{errors}", peer.name);
+    assert!(passed >= 20, "{} {era}: only {passed} checks ran\n{text}\n{errors}", peer.name);
+    let ended_well = output.status.success() || forgiven.iter().any(|check| check["ok"] == false);
+    assert!(ended_well, "{} {era}: {}\n{errors}", peer.name, output.status);
+}
