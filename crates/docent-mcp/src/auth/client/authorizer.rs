@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use super::challenge::Demand;
 use super::dpop::Nonces;
 use super::fetch::{Fetch, refused};
-use super::login::{Active, Login};
+use super::login::{Active, Login, Origin};
 use super::oauth::OAuth;
 use super::store::StoreLock;
 use crate::auth::Secret;
@@ -112,7 +112,7 @@ impl Authorizer {
         match self.refresh(last).await? {
             Some(login) => {
                 self.keep(&login).await?;
-                Ok(self.set(Some(Active::new(login, false)?)))
+                Ok(self.set(Some(Active::new(login, Origin::Renewal)?)))
             }
             None => {
                 self.forget().await?;
@@ -154,7 +154,8 @@ impl Authorizer {
 
     /// The server does not take the token, or there is none.
     async fn log_in(&self, demand: &Demand, used: Option<&Active>, attempt: u32) -> Result<bool> {
-        if attempt > 1 && used.is_some_and(|active| active.fresh) {
+        let origin = used.map(|active| active.origin);
+        if attempt > 1 && origin == Some(Origin::Grant) {
             tracing::warn!("the server does not take the token that was made for it");
             return Ok(false);
         }
@@ -171,7 +172,8 @@ impl Authorizer {
         let place = self.locate(demand).await?;
         let before = kept.as_deref().or(used).filter(|before| place.is_of(&before.login));
         if let Some(before) = before
-            && (attempt == 1 || !before.fresh)
+            // A renewed token that is refused at once would be refused again.
+            && (attempt == 1 || origin != Some(Origin::Renewal))
             && before.login.refresh_token.is_some()
             && self.adopt_or_refresh(before).await?.is_some()
         {
@@ -203,7 +205,7 @@ impl Authorizer {
     ) -> Result<bool> {
         let login = self.obtain(demand, place, before).await?;
         self.keep(&login).await?;
-        self.set(Some(Active::new(login, true)?));
+        self.set(Some(Active::new(login, Origin::Grant)?));
         Ok(true)
     }
 
@@ -229,7 +231,7 @@ impl Authorizer {
         let kept = self.config.store.load(&self.key()).await.map_err(store_failed)?;
         // What cannot be read is of another time.
         let login: Option<Login> = kept.and_then(|kept| serde_json::from_str(kept.expose()).ok());
-        login.map(|login| Active::new(login, false)).transpose()
+        login.map(|login| Active::new(login, Origin::Store)).transpose()
     }
 
     async fn keep(&self, login: &Login) -> Result<()> {
