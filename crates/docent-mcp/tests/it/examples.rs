@@ -22,7 +22,7 @@ const ERAS: [Revision; 2] = [Revision::NEWEST_LEGACY, Revision::NEWEST_MODERN];
 /// Long enough for a busy machine; only a failing test waits that long.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn example(name: &str) -> PathBuf {
+pub(crate) fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the path of this program");
     let profile = test.parent().and_then(Path::parent).expect("it lies in `deps`");
     let program =
@@ -411,7 +411,10 @@ fn guides_are_complete() {
         assert!(index.contains(&name), "{name} is not in the index of the guides");
     }
     let limits = std::fs::read_to_string(folder.join("limits.md")).unwrap();
-    for line in format!("{:#?}", Limits::default()).lines() {
+    let mut all = format!("{:#?}", Limits::default());
+    #[cfg(feature = "auth")]
+    all.push_str(&format!("{:#?}", docent_mcp::AuthLimits::default()));
+    for line in all.lines() {
         let Some((field, value)) = line.trim().trim_end_matches(',').split_once(": ") else {
             continue;
         };

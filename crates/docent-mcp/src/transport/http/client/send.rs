@@ -1,17 +1,24 @@
 //! Making one HTTP request: what the endpoint and its hook add, and what becomes of challenges.
 
+use std::task::Poll;
+
 use bytes::Bytes;
-use http::{HeaderMap, Method, StatusCode};
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use reqwest::{Response, Url};
 
 use super::connection::Connection;
 use super::hook::{Challenge, HookError, OutgoingRequest};
 use crate::error::{Error, ErrorKind, Fate, Result};
+use crate::jsonrpc::Id;
+use crate::transport::Incoming;
 
 impl Connection {
-    /// Sends a request and waits for the head of the answer, whatever its status is.
+    /// Sends a request and waits for the head of the answer, whatever its status is. While the hook
+    /// is at work, the time of the message with this id stands still: users may have to log in.
     pub(super) async fn send(
         &self,
+        id: Option<&Id>,
         method: Method,
         url: &Url,
         headers: &HeaderMap,
@@ -26,19 +33,35 @@ impl Connection {
             };
             request.headers.extend(headers.clone());
             if let Some(hook) = &self.endpoint.hook {
-                hook.prepare(&mut request).await.map_err(hook_failed)?;
+                self.holding(id, hook.prepare(&mut request)).await.map_err(hook_failed)?;
             }
+            let authorization = request.headers.get(AUTHORIZATION).cloned();
             let mut sending =
                 self.http.request(method.clone(), url.clone()).headers(request.headers);
             if let Some(body) = body {
                 sending = sending.body(body.clone());
             }
             let response = sending.send().await.map_err(|error| self.unreachable(error))?;
-            if !self.lifted(&method, url, &response, attempt).await? {
+            let lifting = self.lifted(&method, url, authorization, &response, attempt);
+            if !self.holding(id, lifting).await? {
                 return Ok(response);
             }
             attempt += 1;
         }
+    }
+
+    /// Holds a request as long as something takes that does not end at once.
+    async fn holding<T>(&self, id: Option<&Id>, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        let Some(id) = id else { return work.await };
+        let at_once = std::future::poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await;
+        if let Poll::Ready(outcome) = at_once {
+            return outcome;
+        }
+        self.deliver(Incoming::Held { id: id.clone(), held: true }).await;
+        let outcome = work.await;
+        self.deliver(Incoming::Held { id: id.clone(), held: false }).await;
+        outcome
     }
 
     /// Whether the hook can answer the challenge, if the response is one.
@@ -46,6 +69,7 @@ impl Connection {
         &self,
         method: &Method,
         url: &Url,
+        authorization: Option<HeaderValue>,
         response: &Response,
         attempt: u32,
     ) -> Result<bool> {
@@ -61,6 +85,7 @@ impl Connection {
             status: status.as_u16(),
             method: method.clone(),
             url: url.to_string(),
+            authorization,
             headers: response.headers().clone(),
             attempt,
         };
@@ -81,5 +106,9 @@ impl Connection {
 }
 
 fn hook_failed(error: HookError) -> Error {
+    let error = match error.downcast::<Error>() {
+        Ok(error) => return *error,
+        Err(error) => error,
+    };
     Error::new(ErrorKind::Transport, "the hook of the HTTP endpoint failed").with_source(error)
 }

@@ -113,7 +113,7 @@ impl Connection {
             })?;
             headers.insert(LAST_EVENT_ID, cursor);
         }
-        let response = self.send(Method::GET, &self.endpoint.url, &headers, None).await?;
+        let response = self.send(None, Method::GET, &self.endpoint.url, &headers, None).await?;
         if !response.status().is_success() {
             return Err(self.refusal(response, Refused::Plain).await);
         }
