@@ -9,6 +9,7 @@
 #![expect(clippy::print_stdout, reason = "this program reports on stdout")]
 
 mod headers;
+mod login;
 mod questions;
 mod schemas;
 mod skills;
@@ -17,10 +18,10 @@ mod tools;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use docent_mcp::Client;
 use docent_mcp::client::ClientBuilder;
 use docent_mcp::transport::http::HttpEndpoint;
 use docent_mcp::types::{CreateMessageResult, ElicitResult, JsonObject, Revision, Role, Root};
-use docent_mcp::{Client, Error};
 use serde_json::Value;
 
 /// A little less than what the suite grants: it only ends the shell that a client runs in.
@@ -69,12 +70,16 @@ impl Task {
             .on_elicit_form(|_| async { Ok(ElicitResult::accept(JsonObject::new())) })
     }
 
-    async fn connect(&self) -> Result<Client, Error> {
+    async fn connect(&self) -> Result<Client, Failure> {
         self.connect_as(self.builder()).await
     }
 
-    async fn connect_as(&self, builder: ClientBuilder) -> Result<Client, Error> {
-        builder.connect(HttpEndpoint::new(&self.url)?).await
+    async fn connect_as(&self, builder: ClientBuilder) -> Result<Client, Failure> {
+        let mut endpoint = HttpEndpoint::new(&self.url)?;
+        if self.scenario.starts_with("auth/") {
+            endpoint = endpoint.authorize(login::oauth(self)?);
+        }
+        Ok(builder.connect(endpoint).await?)
     }
 
     async fn run(&self) -> Result<(), Failure> {
@@ -92,6 +97,13 @@ impl Task {
             "http-invalid-tool-headers" => headers::invalid(self).await,
             "sep-2640-client-no-prefetch" => skills::list(self).await,
             scenario if scenario.starts_with("sep-2640-") => skills::verify(self).await,
+            "auth/iss-normalized"
+            | "auth/iss-supported-missing"
+            | "auth/iss-unexpected"
+            | "auth/iss-wrong-issuer"
+            | "auth/metadata-issuer-mismatch"
+            | "auth/resource-mismatch"
+            | "auth/scope-retry-limit" => login::refused(self).await,
             // Authorization happens on the way; what is asked of the server is always the same.
             scenario if scenario.starts_with("auth/") => tools::call_test_tool(self).await,
             unknown => Err(format!("there is no client for the scenario {unknown}").into()),

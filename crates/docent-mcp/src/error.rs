@@ -28,6 +28,9 @@ pub enum ErrorKind {
     Transport,
     /// The server refused by HTTP; [`Error::http_status`] says how.
     Http,
+    /// No token could be had, or none that may be used: nobody logged in, the authorization server
+    /// refused, or what it said was not safe to follow.
+    Authorization,
     /// The peer's answer does not follow the protocol.
     InvalidResponse,
     /// What the caller passed cannot be used.

@@ -53,9 +53,11 @@
 //!
 //! [`types`] is the vocabulary, [`jsonrpc`] the envelope, [`transport`] moves frames; the session
 //! between them is private. [`server`] and [`client`] are what programs use, [`layer`] wraps both.
-//! [`schema`] and [`uri`] check what comes from outside. `skills`, behind the feature of that name,
-//! is an extension.
+//! [`schema`] and [`uri`] check what comes from outside. `auth` gets tokens for servers that want
+//! them. `skills`, behind the feature of that name, is an extension.
 
+#[cfg(feature = "auth")]
+pub mod auth;
 pub mod client;
 pub mod error;
 pub mod jsonrpc;
@@ -110,6 +112,8 @@ mod guides {
 
 pub use client::Client;
 pub use error::{Error, ErrorKind, Result};
+#[cfg(feature = "auth")]
+pub use limits::AuthLimits;
 pub use limits::{HttpLimits, Limits};
 pub use server::Server;
 pub use session::Cancel;

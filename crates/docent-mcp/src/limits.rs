@@ -153,6 +153,35 @@ pub struct HttpLimits {
     pub refusal_bytes_max: usize,
 }
 
+/// What getting a token may cost; [`OAuth::limits`](crate::auth::OAuth::limits) takes it.
+#[cfg(feature = "auth")]
+#[derive(Clone, Debug)]
+pub struct AuthLimits {
+    /// How long a metadata or token endpoint may take.
+    pub fetch_timeout: Duration,
+    /// Largest document or answer of one.
+    pub document_bytes_max: usize,
+    /// Longest address in a document.
+    pub address_bytes_max: usize,
+    /// Most redirects on the way to a document.
+    pub redirects_max: u32,
+    /// How long a user may take to log in.
+    pub login_timeout: Duration,
+}
+
+#[cfg(feature = "auth")]
+impl Default for AuthLimits {
+    fn default() -> Self {
+        AuthLimits {
+            fetch_timeout: Duration::from_secs(20),
+            document_bytes_max: 256 << 10,
+            address_bytes_max: 4 << 10,
+            redirects_max: 3,
+            login_timeout: Duration::from_secs(300),
+        }
+    }
+}
+
 impl Default for HttpLimits {
     fn default() -> Self {
         HttpLimits {

@@ -9,6 +9,8 @@ mod server;
 mod sse;
 
 pub(crate) use client::Mirrored;
+#[cfg(all(feature = "auth", feature = "tls"))]
+pub(crate) use client::client_tls;
 pub use client::{Challenge, HookError, HttpEndpoint, OutgoingRequest, RequestHook};
 pub use server::{
     EventStore, HttpBody, HttpOptions, HttpServer, HttpService, MemoryEvents, Principal, StreamKey,

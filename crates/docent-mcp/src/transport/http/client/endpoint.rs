@@ -101,6 +101,15 @@ impl HttpEndpoint {
         self
     }
 
+    /// Gets tokens from now on when the server wants some, and sends them with every request. Say
+    /// this last: certificates that are trusted count for the authorization server as well.
+    #[cfg(feature = "auth")]
+    #[must_use]
+    pub fn authorize(self, oauth: crate::auth::OAuth) -> Self {
+        let authorizer = crate::auth::Authorizer::new(&self, oauth);
+        self.hook(authorizer)
+    }
+
     /// Uses a client that exists already, with its proxies, certificates and rules. Let it follow
     /// no redirects to other origins: it would take headers along.
     #[must_use]
@@ -127,6 +136,16 @@ impl HttpEndpoint {
         }
         self.pool = Arc::default();
         Ok(self)
+    }
+
+    #[cfg(feature = "auth")]
+    pub(crate) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    #[cfg(all(feature = "auth", feature = "tls"))]
+    pub(crate) fn certificates(&self) -> &[rustls::pki_types::CertificateDer<'static>] {
+        &self.certificates
     }
 
     /// Scheme, host and port, for messages: a path or a query may hold secrets.

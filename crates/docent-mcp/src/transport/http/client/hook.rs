@@ -1,11 +1,12 @@
 //! Where programs add to HTTP requests: tokens that change, traces, signatures.
 
 use http::header::WWW_AUTHENTICATE;
-use http::{HeaderMap, Method};
+use http::{HeaderMap, HeaderValue, Method};
 
 use crate::transport::BoxFuture;
 
-/// Why a hook failed; the caller of the request gets it as the source of the error.
+/// Why a hook failed; the caller of the request gets it as the source of the error, or as the error
+/// itself if it is an [`Error`](crate::Error).
 pub type HookError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Sees each HTTP request before it is sent, and each challenge that comes back.
@@ -71,6 +72,8 @@ pub struct Challenge {
     pub method: Method,
     /// Its address.
     pub url: String,
+    /// Its `Authorization` header, which tells a hook which of its tokens was refused.
+    pub authorization: Option<HeaderValue>,
     /// The headers of the answer.
     pub headers: HeaderMap,
     /// How often this request was refused so far; 1 the first time.

@@ -28,3 +28,5 @@ pub use endpoint::HttpEndpoint;
 pub use hook::{Challenge, HookError, OutgoingRequest, RequestHook};
 
 pub(crate) use mirror::Mirrored;
+#[cfg(all(feature = "auth", feature = "tls"))]
+pub(crate) use pool::tls as client_tls;

@@ -21,7 +21,8 @@ pub(super) fn build(endpoint: &HttpEndpoint, limits: &Limits) -> Result<Client> 
     }
     #[cfg(feature = "tls")]
     {
-        builder = builder.tls_backend_preconfigured(tls(endpoint)?);
+        let plain = endpoint.url.scheme() == "http";
+        builder = builder.tls_backend_preconfigured(tls(&endpoint.certificates, plain)?);
     }
     builder.build().map_err(|error| unusable(error.without_url()))
 }
@@ -48,23 +49,26 @@ fn unusable(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error
 }
 
 /// Trusts what the machine trusts, and what the endpoint was given. The provider is ours alone: a
-/// library should not choose one for the whole process.
+/// library should not choose one for the whole process. What is `plain` may do without TLS.
 #[cfg(feature = "tls")]
-fn tls(endpoint: &HttpEndpoint) -> Result<rustls::ClientConfig> {
+pub(crate) fn tls(
+    own: &[rustls::pki_types::CertificateDer<'static>],
+    plain: bool,
+) -> Result<rustls::ClientConfig> {
     use std::sync::Arc;
 
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = rustls::ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(unusable)?;
-    let own = endpoint.certificates.clone();
+    let own = own.to_vec();
     let mut config = match rustls_platform_verifier::Verifier::new_with_extra_roots(own, provider) {
         Ok(verifier) => builder
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(verifier))
             .with_no_client_auth(),
         // A machine without certificates can still speak plain HTTP; TLS then trusts nobody.
-        Err(_) if endpoint.url.scheme() == "http" => {
+        Err(_) if plain => {
             builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth()
         }
         Err(error) => return Err(unusable(error)),

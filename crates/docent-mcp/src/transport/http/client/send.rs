@@ -1,7 +1,8 @@
 //! Making one HTTP request: what the endpoint and its hook add, and what becomes of challenges.
 
 use bytes::Bytes;
-use http::{HeaderMap, Method, StatusCode};
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use reqwest::{Response, Url};
 
 use super::connection::Connection;
@@ -28,13 +29,14 @@ impl Connection {
             if let Some(hook) = &self.endpoint.hook {
                 hook.prepare(&mut request).await.map_err(hook_failed)?;
             }
+            let authorization = request.headers.get(AUTHORIZATION).cloned();
             let mut sending =
                 self.http.request(method.clone(), url.clone()).headers(request.headers);
             if let Some(body) = body {
                 sending = sending.body(body.clone());
             }
             let response = sending.send().await.map_err(|error| self.unreachable(error))?;
-            if !self.lifted(&method, url, &response, attempt).await? {
+            if !self.lifted(&method, url, authorization, &response, attempt).await? {
                 return Ok(response);
             }
             attempt += 1;
@@ -46,6 +48,7 @@ impl Connection {
         &self,
         method: &Method,
         url: &Url,
+        authorization: Option<HeaderValue>,
         response: &Response,
         attempt: u32,
     ) -> Result<bool> {
@@ -61,6 +64,7 @@ impl Connection {
             status: status.as_u16(),
             method: method.clone(),
             url: url.to_string(),
+            authorization,
             headers: response.headers().clone(),
             attempt,
         };
@@ -81,5 +85,9 @@ impl Connection {
 }
 
 fn hook_failed(error: HookError) -> Error {
+    let error = match error.downcast::<Error>() {
+        Ok(error) => return *error,
+        Err(error) => error,
+    };
     Error::new(ErrorKind::Transport, "the hook of the HTTP endpoint failed").with_source(error)
 }

@@ -1,0 +1,281 @@
+//! What stands between an endpoint and its requests: adds the token to each, and answers
+//! challenges.
+//!
+//! Two things happen only once at a time, however many requests need them: renewing a token and
+//! getting a new one. Within the program a semaphore sees to that, between programs the lock of
+//! the store. Whoever had to wait looks first whether the work is done.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use http::HeaderValue;
+use http::header::AUTHORIZATION;
+use reqwest::Url;
+use tokio::sync::Semaphore;
+
+use super::challenge::Demand;
+use super::dpop::Nonces;
+use super::fetch::{Fetch, refused};
+use super::login::{Active, Login};
+use super::oauth::OAuth;
+use super::store::StoreLock;
+use crate::auth::Secret;
+use crate::error::Result;
+use crate::transport::BoxFuture;
+use crate::transport::http::{Challenge, HookError, HttpEndpoint, OutgoingRequest, RequestHook};
+
+/// The login of one endpoint.
+pub(crate) struct Authorizer {
+    pub(super) config: OAuth,
+    pub(super) server: Url,
+    pub(super) fetch: Fetch,
+    pub(super) nonces: Nonces,
+    current: Mutex<Current>,
+    turn: Semaphore,
+}
+
+#[derive(Clone, Default)]
+enum Current {
+    /// The store was not asked yet.
+    #[default]
+    Unknown,
+    None,
+    Active(Arc<Active>),
+}
+
+impl Authorizer {
+    pub(crate) fn new(endpoint: &HttpEndpoint, config: OAuth) -> Authorizer {
+        Authorizer {
+            fetch: Fetch::new(endpoint, config.reach, config.limits.clone()),
+            server: endpoint.url().clone(),
+            config,
+            nonces: Nonces::default(),
+            current: Mutex::default(),
+            turn: Semaphore::new(1),
+        }
+    }
+
+    fn current(&self) -> MutexGuard<'_, Current> {
+        self.current.lock().expect("no panic while locked")
+    }
+
+    fn active(&self) -> Option<Arc<Active>> {
+        match &*self.current() {
+            Current::Active(active) => Some(active.clone()),
+            Current::None | Current::Unknown => None,
+        }
+    }
+
+    fn set(&self, active: Option<Arc<Active>>) -> Option<Arc<Active>> {
+        *self.current() = active.clone().map_or(Current::None, Current::Active);
+        active
+    }
+
+    /// The token to send, if there is one.
+    async fn usable(&self) -> Result<Option<Arc<Active>>> {
+        let unknown = matches!(&*self.current(), Current::Unknown);
+        if unknown {
+            let kept = self.load().await?;
+            // Another request may have been faster, with something newer.
+            if matches!(&*self.current(), Current::Unknown) {
+                self.set(kept);
+            }
+        }
+        match self.active() {
+            Some(active) if active.login.is_over() => self.renew(&active).await,
+            active => Ok(active),
+        }
+    }
+
+    /// Another token for one that is over.
+    async fn renew(&self, old: &Active) -> Result<Option<Arc<Active>>> {
+        let _turn = self.turn().await?;
+        if let Some(active) = self.newer(old) {
+            return Ok(Some(active));
+        }
+        let _lock = self.lock().await?;
+        self.adopt_or_refresh(old).await
+    }
+
+    /// Takes over what another program got meanwhile, or asks for another token. `None` means that
+    /// a new login is needed. The lock of the store has to be held.
+    async fn adopt_or_refresh(&self, old: &Active) -> Result<Option<Arc<Active>>> {
+        let kept = self.load().await?;
+        if let Some(kept) = kept
+            .as_ref()
+            .filter(|kept| kept.login.access_token != old.login.access_token)
+            .filter(|kept| !kept.login.is_over())
+        {
+            return Ok(self.set(Some(kept.clone())));
+        }
+        // What was kept last is what the authorization server expects.
+        let last = kept.as_deref().unwrap_or(old);
+        match self.refresh(last).await? {
+            Some(login) => {
+                self.keep(&login).await?;
+                Ok(self.set(Some(Active::new(login, false)?)))
+            }
+            None => {
+                self.forget().await?;
+                Ok(self.set(None))
+            }
+        }
+    }
+
+    /// The token that took the place of `old` already.
+    fn newer(&self, old: &Active) -> Option<Arc<Active>> {
+        let newer = |active: &Arc<Active>| active.login.access_token != old.login.access_token;
+        self.active().filter(newer).filter(|active| !active.login.is_over())
+    }
+
+    /// Whether a request can be made again.
+    async fn answer(&self, challenge: &Challenge) -> Result<bool> {
+        let demand = Demand::read(challenge);
+        let new_nonce = self.nonces.take(&challenge.url, &challenge.headers);
+        if demand.is("use_dpop_nonce") {
+            return Ok(new_nonce && self.active().is_some_and(|active| active.key.is_some()));
+        }
+        if challenge.status == 403 && !demand.is("insufficient_scope") {
+            return Ok(false);
+        }
+        let _turn = self.turn().await?;
+        let used = self.active();
+        let sent = challenge.authorization.as_ref();
+        if let Some(active) = &used
+            && Some(&active.header()?) != sent
+        {
+            // Another request was refused the same way, and this has been seen to.
+            return Ok(true);
+        }
+        match challenge.status {
+            403 => self.step_up(&demand, used.as_deref(), challenge.attempt).await,
+            _ => self.log_in(&demand, used.as_deref(), challenge.attempt).await,
+        }
+    }
+
+    /// The server does not take the token, or there is none.
+    async fn log_in(&self, demand: &Demand, used: Option<&Active>, attempt: u32) -> Result<bool> {
+        if attempt > 1 && used.is_some_and(|active| active.fresh) {
+            tracing::warn!("the server does not take the token that was made for it");
+            return Ok(false);
+        }
+        let _lock = self.lock().await?;
+        let kept = self.load().await?;
+        if let Some(kept) = &kept {
+            let known = used.is_some_and(|used| used.login.access_token == kept.login.access_token);
+            if !known && !kept.login.is_over() {
+                // Another program has logged in.
+                self.set(Some(kept.clone()));
+                return Ok(true);
+            }
+        }
+        let place = self.locate(demand).await?;
+        let before = kept.as_deref().or(used).filter(|before| place.is_of(&before.login));
+        if let Some(before) = before
+            && (attempt == 1 || !before.fresh)
+            && before.login.refresh_token.is_some()
+            && self.adopt_or_refresh(before).await?.is_some()
+        {
+            return Ok(true);
+        }
+        self.grant(demand, &place, before.map(|before| &before.login)).await
+    }
+
+    /// The token is good, but not for this.
+    async fn step_up(&self, demand: &Demand, used: Option<&Active>, attempt: u32) -> Result<bool> {
+        let Some(used) = used else { return self.log_in(demand, None, attempt).await };
+        let wanted = demand.scopes.as_deref().unwrap_or_default();
+        if used.login.has(wanted) {
+            // Asking for what was given already would bring the same again.
+            tracing::warn!("the server wants scopes that the token has: {wanted:?}");
+            return Ok(false);
+        }
+        let _lock = self.lock().await?;
+        let place = self.locate(demand).await?;
+        let before = Some(&used.login).filter(|before| place.is_of(before));
+        self.grant(demand, &place, before).await
+    }
+
+    async fn grant(
+        &self,
+        demand: &Demand,
+        place: &super::flow::Place,
+        before: Option<&Login>,
+    ) -> Result<bool> {
+        let login = self.obtain(demand, place, before).await?;
+        self.keep(&login).await?;
+        self.set(Some(Active::new(login, true)?));
+        Ok(true)
+    }
+
+    async fn turn(&self) -> Result<tokio::sync::SemaphorePermit<'_>> {
+        self.turn.acquire().await.map_err(|_| refused("the login was given up"))
+    }
+
+    fn key(&self) -> String {
+        format!("login {}", self.server)
+    }
+
+    async fn lock(&self) -> Result<StoreLock> {
+        // As long as somebody else may be logging in.
+        let patience = self.config.limits.login_timeout + self.config.limits.fetch_timeout;
+        let key = self.key();
+        match tokio::time::timeout(patience, self.config.store.lock(&key)).await {
+            Ok(lock) => lock.map_err(store_failed),
+            Err(_) => Err(refused("another program is logging in, and does not finish")),
+        }
+    }
+
+    async fn load(&self) -> Result<Option<Arc<Active>>> {
+        let kept = self.config.store.load(&self.key()).await.map_err(store_failed)?;
+        // What cannot be read is of another time.
+        let login: Option<Login> = kept.and_then(|kept| serde_json::from_str(kept.expose()).ok());
+        login.map(|login| Active::new(login, false)).transpose()
+    }
+
+    async fn keep(&self, login: &Login) -> Result<()> {
+        let text =
+            serde_json::to_string(login).map_err(|_| refused("a login cannot be written down"))?;
+        let saved = self.config.store.save(&self.key(), &Secret::new(text)).await;
+        saved.map_err(store_failed)
+    }
+
+    async fn forget(&self) -> Result<()> {
+        self.config.store.remove(&self.key()).await.map_err(store_failed)
+    }
+}
+
+pub(super) fn store_failed(error: HookError) -> crate::error::Error {
+    refused("the store of credentials failed").with_source(error)
+}
+
+impl RequestHook for Authorizer {
+    fn prepare<'a>(
+        &'a self,
+        request: &'a mut OutgoingRequest,
+    ) -> BoxFuture<'a, Result<(), HookError>> {
+        Box::pin(async move {
+            let here = request.url == self.server.as_str()
+                || Url::parse(&request.url).is_ok_and(|url| url.origin() == self.server.origin());
+            if !here {
+                return Ok(());
+            }
+            let Some(active) = self.usable().await? else { return Ok(()) };
+            if let Some(key) = &active.key {
+                let nonce = self.nonces.of(&request.url);
+                let token = Some(&active.login.access_token);
+                let proof =
+                    key.prove(request.method.as_str(), &request.url, token, nonce.as_deref())?;
+                request.headers.insert("dpop", HeaderValue::from_str(&proof)?);
+            }
+            request.headers.insert(AUTHORIZATION, active.header()?);
+            Ok(())
+        })
+    }
+
+    fn challenged<'a>(
+        &'a self,
+        challenge: &'a Challenge,
+    ) -> BoxFuture<'a, Result<bool, HookError>> {
+        Box::pin(async move { Ok(self.answer(challenge).await?) })
+    }
+}

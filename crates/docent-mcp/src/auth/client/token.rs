@@ -1,0 +1,166 @@
+//! Token requests: every grant ends here.
+
+use serde::Deserialize;
+
+use super::dpop::{Nonces, ProofKey};
+use super::fetch::{Answer, Fetch, Form, refused};
+use super::identity::Identity;
+use super::issuer::Issuer;
+use crate::auth::Secret;
+use crate::error::Error;
+
+/// What a token endpoint gave.
+#[derive(Debug, Deserialize)]
+pub(super) struct Tokens {
+    pub(super) access_token: Secret,
+    #[serde(default)]
+    pub(super) token_type: String,
+    pub(super) issued_token_type: Option<String>,
+    #[serde(default, deserialize_with = "lenient_seconds")]
+    pub(super) expires_in: Option<u64>,
+    pub(super) refresh_token: Option<Secret>,
+    pub(super) scope: Option<String>,
+}
+
+/// Why it gave nothing.
+#[derive(Debug)]
+pub(super) struct Denied {
+    /// `invalid_grant`, `invalid_client` and the like; nothing if it did not answer like that.
+    pub(super) code: Option<String>,
+    pub(super) error: Error,
+}
+
+impl Denied {
+    pub(super) fn is(&self, code: &str) -> bool {
+        self.code.as_deref() == Some(code)
+    }
+}
+
+impl From<Error> for Denied {
+    fn from(error: Error) -> Self {
+        Denied { code: None, error }
+    }
+}
+
+impl From<Denied> for Error {
+    fn from(denied: Denied) -> Self {
+        denied.error
+    }
+}
+
+/// Who asks whom, for every request of one login.
+pub(super) struct Asking<'a> {
+    pub(super) fetch: &'a Fetch,
+    pub(super) nonces: &'a Nonces,
+    pub(super) issuer: &'a Issuer,
+    pub(super) identity: &'a Identity,
+    /// The key that the token shall be bound to.
+    pub(super) key: Option<&'a ProofKey>,
+}
+
+impl Asking<'_> {
+    /// Asks for a token.
+    pub(super) async fn ask(&self, grant: Vec<(&'static str, String)>) -> Result<Tokens, Denied> {
+        let endpoint = self.issuer.token_endpoint()?;
+        let answer = self.send(endpoint, &grant).await?;
+        let answer = match self.wants_nonce(endpoint, &answer) {
+            true => self.send(endpoint, &grant).await?,
+            false => answer,
+        };
+        let tokens = read(&self.issuer.issuer, &answer)?;
+        let kind = tokens.token_type.as_str();
+        match self.key {
+            Some(_) if !kind.eq_ignore_ascii_case("dpop") => Err(refused(format!(
+                "{} gave a token that is not bound to the key of this client",
+                self.issuer.issuer
+            ))
+            .into()),
+            None if !kind.eq_ignore_ascii_case("bearer") && !kind.eq_ignore_ascii_case("n_a") => {
+                let kind: String = kind.chars().take(40).collect();
+                Err(refused(format!("{} gave a token of the type {kind:?}", self.issuer.issuer))
+                    .into())
+            }
+            _ => Ok(tokens),
+        }
+    }
+
+    async fn send(
+        &self,
+        endpoint: &str,
+        grant: &[(&'static str, String)],
+    ) -> crate::error::Result<Answer> {
+        let (mut headers, mut form) = (http::HeaderMap::new(), grant.to_vec());
+        self.identity.show(self.issuer, &mut headers, &mut form)?;
+        if let Some(key) = self.key {
+            let nonce = self.nonces.of(endpoint);
+            let proof = key.prove("POST", endpoint, None, nonce.as_deref())?;
+            headers.insert("dpop", proof.parse().map_err(|_| refused("a proof is no header"))?);
+        }
+        let pairs: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        self.fetch.post(endpoint, headers, Form::Pairs(&pairs)).await
+    }
+
+    /// Whether the server wants the same again with the nonce that it gave.
+    fn wants_nonce(&self, endpoint: &str, answer: &Answer) -> bool {
+        let new = self.nonces.take(endpoint, &answer.headers);
+        new && self.key.is_some() && problem(answer).error.as_deref() == Some("use_dpop_nonce")
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Problem {
+    error: Option<String>,
+    error_description: Option<String>,
+}
+
+fn problem(answer: &Answer) -> Problem {
+    match answer.is_success() {
+        true => Problem::default(),
+        false => answer.json().unwrap_or_default(),
+    }
+}
+
+fn read(issuer: &str, answer: &Answer) -> Result<Tokens, Denied> {
+    if !answer.is_success() {
+        let message = format!("{issuer} gave no token{}", said(answer));
+        return Err(Denied { code: problem(answer).error, error: refused(message) });
+    }
+    // Never with what the parser says: it may quote a token.
+    let unreadable = |_| refused(format!("{issuer} answered with something that is no token"));
+    let tokens: Tokens = answer.json().map_err(unreadable)?;
+    let usable = |token: &Secret| {
+        let text = token.expose();
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    if !usable(&tokens.access_token) || !tokens.refresh_token.iter().all(usable) {
+        return Err(refused(format!("{issuer} gave a token that cannot be sent")).into());
+    }
+    Ok(tokens)
+}
+
+/// What a refusal says, in a form that can be shown: the status, and the words of the server.
+pub(super) fn said(answer: &Answer) -> String {
+    let Problem { error, error_description } = problem(answer);
+    let words: Vec<_> = [error, error_description].into_iter().flatten().collect();
+    match words.is_empty() {
+        true => format!(": HTTP {}", answer.status),
+        false => format!(": {}", shown(&words.join(", "))),
+    }
+}
+
+/// The words of others, short and in one line.
+pub(super) fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
+}
+
+/// Some servers write the number as a string; what is no number is taken as not said.
+fn lenient_seconds<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Error> {
+    Ok(match serde_json::Value::deserialize(value)? {
+        serde_json::Value::Number(number) => {
+            number.as_u64().or_else(|| number.as_f64().map(|seconds| seconds as u64))
+        }
+        serde_json::Value::String(text) => text.parse().ok(),
+        _ => None,
+    })
+}
