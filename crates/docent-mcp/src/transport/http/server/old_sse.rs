@@ -122,6 +122,8 @@ fn open(endpoint: &Arc<Endpoint>, parts: &Parts) -> Result<Response<HttpBody>, R
         open.insert(id.clone(), Connection { principal: principal.clone(), posted });
     }
     let peer = Peer::known_as(principal, limits.clone());
+    #[cfg(feature = "auth")]
+    super::gate::hand_on(parts, &peer);
     let role = ServerSession::new(endpoint.core.clone(), peer.clone());
     let transport = Transport::new(Posted(to_read), Written(written));
     tokio::spawn(run(peer, transport, role));
