@@ -4,9 +4,10 @@
 //! and writes lines; [`pattern`] is how its expectations match. [`fixture`] reads small packages that
 //! are written down as text, with what is expected of them. [`folder`] is a folder that goes away
 //! again. [`registry`] serves made-up packages over HTTP on this machine, and misbehaves on command.
-//! [`archives`] makes archives, good and hostile ones.
+//! [`archives`] makes archives, good and hostile ones. [`authorization`] issues tokens, strictly.
 
 pub mod archives;
+pub mod authorization;
 pub mod conversation;
 pub mod fixture;
 pub mod folder;
