@@ -6,6 +6,8 @@
 mod introspection;
 /// Keys: fetched, cached, rotated.
 mod keys;
+/// Both halves together: our client logs in to our server.
+mod login;
 /// Rules about who may use what.
 mod policy;
 /// Tokens that are bound to a key.

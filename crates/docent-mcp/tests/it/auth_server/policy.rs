@@ -14,7 +14,8 @@ async fn done(_: Context, _: Nothing) -> Result<&'static str, ToolError> {
 
 fn server() -> Server {
     let resource = |uri: &str| ServerResource::new(uri, "note", |_, _| async { Ok("text") });
-    let prompt = |name: &str| ServerPrompt::new(name, "A prompt", |_, _| async { Ok("text") });
+    let prompt =
+        |name: &str| ServerPrompt::new(name, "A prompt", |_, _| async { Ok("text".to_owned()) });
     Server::new("test", "1")
         .tool("look", "For all", done)
         .tool("admin_delete", "For admins", done)
