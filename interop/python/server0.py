@@ -3,15 +3,18 @@
 Usage: python server0.py
 
 It speaks HTTP+SSE. What the release has not is not offered: structured results,
-elicitation. FastMCP has no API for the server's version, log levels and
-subscriptions; the low-level server underneath has.
+elicitation. FastMCP has no API for the server's version, log levels,
+subscriptions, and for saying that tools change; the low-level server
+underneath has.
 """
 
 import json
+from functools import partial
 
 import anyio
 from mcp import types
 from mcp.server.fastmcp import Context, FastMCP
+from mcp.server.lowlevel import NotificationOptions
 from pydantic import AnyUrl
 
 from serve import serve
@@ -19,6 +22,9 @@ from serve import serve
 server = FastMCP("interop-fixture")
 low_level = server._mcp_server
 low_level.version = "1.0.0"
+low_level.create_initialization_options = partial(
+    low_level.create_initialization_options, NotificationOptions(tools_changed=True)
+)
 subscriptions: set[str] = set()
 
 

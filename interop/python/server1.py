@@ -2,16 +2,19 @@
 
 Usage: python server1.py [http|stateless|sse]
 
-It speaks stdio, or HTTP, and the legacy era only. FastMCP has no API for the server's
-version, log levels and subscriptions; the low-level server underneath has.
+It speaks stdio, or HTTP, and the legacy era only. FastMCP has no API for the
+server's version, log levels, subscriptions, and for saying that tools change;
+the low-level server underneath has.
 """
 
 import json
 import sys
+from functools import partial
 
 import anyio
 from mcp import types
 from mcp.server.fastmcp import Context, FastMCP
+from mcp.server.lowlevel import NotificationOptions
 from pydantic import AnyUrl, BaseModel
 
 from events import Events
@@ -20,6 +23,9 @@ from serve import serve
 server = FastMCP("interop-fixture", event_store=Events())
 low_level = server._mcp_server
 low_level.version = "1.0.0"
+low_level.create_initialization_options = partial(
+    low_level.create_initialization_options, NotificationOptions(tools_changed=True)
+)
 subscriptions: set[str] = set()
 
 

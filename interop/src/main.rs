@@ -14,6 +14,7 @@ use tokio::io::AsyncReadExt as _;
 /// Fixes the one revision that the server speaks.
 const REVISION: &str = "INTEROP_REVISION";
 
+#[expect(clippy::print_stdout, reason = "whoever starts it reads its address there")]
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut server = fixture::fixture();

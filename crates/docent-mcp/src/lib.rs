@@ -78,6 +78,9 @@ mod guides {
     #[doc = include_str!("../../../docs/asking-the-client.md")]
     struct AskingTheClient;
     #[cfg(feature = "auth")]
+    #[doc = include_str!("../../../docs/auth-client.md")]
+    struct AuthClient;
+    #[cfg(feature = "auth")]
     #[doc = include_str!("../../../docs/auth-server.md")]
     struct AuthServer;
     #[doc = include_str!("../../../docs/client.md")]

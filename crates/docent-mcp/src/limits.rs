@@ -137,7 +137,8 @@ pub struct HttpLimits {
     pub streams_kept_max: usize,
     /// How long they are kept.
     pub resume_timeout: Duration,
-    /// How long requests may take to finish once the server was told to stop.
+    /// How long requests may take to finish once the server was told to stop. What still runs then
+    /// is answered with an error.
     pub shutdown_timeout: Duration,
     /// How often in a row a client opens a stream again that ends without bringing anything; then
     /// whoever waits for it gets an error.

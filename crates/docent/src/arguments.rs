@@ -21,14 +21,24 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve documentation to an agent over MCP on stdio
-    Serve,
+    /// Serve documentation to agents over MCP, on stdio unless an address is given
+    Serve(Serve),
     /// Describe a package, or one symbol of it
     Describe(Describe),
     /// Search a package for words or symbols
     Search(Search),
     /// Show what changed in the public API between two versions
     Diff(Diff),
+}
+
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// Listen at this address, such as `127.0.0.1:3000`; the path is `/mcp`
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<String>,
+    /// Also serve clients that call this machine by this name; only this machine itself otherwise
+    #[arg(long = "host", value_name = "NAME", requires = "http")]
+    pub(crate) hosts: Vec<String>,
 }
 
 #[derive(Args)]

@@ -47,7 +47,7 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     }
     let engine = builder.build()?;
     match arguments.command {
-        Command::Serve => Ok(serve::run(engine).await),
+        Command::Serve(serve) => Ok(serve::run(engine, serve).await),
         Command::Describe(describe) => ask::describe(&engine, &describe).await,
         Command::Search(search) => ask::search(&engine, &search).await,
         Command::Diff(diff) => ask::diff(&engine, &diff).await,

@@ -1,6 +1,7 @@
 //! A request that is in flight when the server is told to stop, of every kind there is.
 
 use std::net::SocketAddr;
+use std::time::Instant;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -90,6 +91,17 @@ pub(super) fn start(kind: Kind, address: SocketAddr, millis: u64) -> JoinHandle<
     })
 }
 
+/// Why a request has ended although nobody told the server to stop, if it has.
+pub(super) async fn early(open: Open) -> Result<()> {
+    match open {
+        Open::Framed(answer) if answer.is_finished() => {
+            let body = answer.await??;
+            Err(format!("answered early: {}", String::from_utf8_lossy(&body)).into())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads the answer to its end.
 pub(super) async fn finish(open: Open) -> Result<()> {
     let (body, answered) = match open {
@@ -127,8 +139,11 @@ async fn framed(address: SocketAddr, ask: Ask) -> Result<JoinHandle<Result<Vec<u
         request = request.header(name, value);
     }
     let request = request.body(Full::new(Bytes::from(ask.body)))?;
+    let asked = Instant::now();
     Ok(tokio::spawn(async move {
-        let response: hyper::Response<Incoming> = sender.send_request(request).await?;
-        Ok(response.into_body().collect().await?.to_bytes().to_vec())
+        let failed = |error: hyper::Error| format!("{error:?} after {:.1?}", asked.elapsed());
+        let response: hyper::Response<Incoming> =
+            sender.send_request(request).await.map_err(failed)?;
+        Ok(response.into_body().collect().await.map_err(failed)?.to_bytes().to_vec())
     }))
 }

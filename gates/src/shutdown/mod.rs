@@ -34,6 +34,9 @@ const CROWD: &[(Kind, usize)] = &[
 /// Connections that wait for their next request when the server is told to stop.
 const IDLE: usize = 10;
 
+/// How long requests may take to reach their handlers before a run makes no sense.
+const ARRIVAL: Duration = Duration::from_secs(20);
+
 pub(crate) fn run(options: &Options) -> Result<Report> {
     let runs = if options.quick { 2 } else { 100 };
     let runtime = web::runtime()?;
@@ -104,8 +107,15 @@ async fn once(endless: bool, random: &mut Random) -> Result<Seen> {
         connection.ask(&message::call(1, "echo", &json!({ "message": "idle" }))).await?;
         idle.push(connection);
     }
+    let asked = Instant::now();
     while served.running().await? < handlers {
         tokio::time::sleep(Duration::from_millis(5)).await;
+        if asked.elapsed() > ARRIVAL {
+            for (kind, open) in open {
+                asked::early(open).await.map_err(|error| format!("{kind:?}: {error}"))?;
+            }
+            return Err("not all requests have reached their handlers".into());
+        }
     }
 
     let stopped = Instant::now();

@@ -46,8 +46,8 @@ impl fmt::Debug for Head {
 #[derive(Default)]
 struct Kept {
     heads: Vec<Head>,
-    /// Where the next connection is cut.
-    cut_at: Option<&'static str>,
+    /// Where connections are cut, once at each text.
+    cut_at: Vec<&'static str>,
 }
 
 /// Listens before a server until it is dropped with the runtime of its test.
@@ -85,15 +85,15 @@ impl Tap {
         tap
     }
 
-    /// Cuts the first connection on which the server sends this text, just before it.
-    pub(crate) fn cut_at(self, text: &'static str) -> Tap {
-        self.kept.lock().unwrap().cut_at = Some(text);
+    /// For each text, cuts the first connection on which the server sends it, just before it.
+    pub(crate) fn cut_at(self, texts: &[&'static str]) -> Tap {
+        self.kept.lock().unwrap().cut_at = texts.to_vec();
         self
     }
 
-    /// Whether the text to cut at came by.
-    pub(crate) fn has_cut(&self) -> bool {
-        self.kept.lock().unwrap().cut_at.is_none()
+    /// The texts to cut at that have not come by.
+    pub(crate) fn uncut(&self) -> Vec<&'static str> {
+        self.kept.lock().unwrap().cut_at.clone()
     }
 
     /// The heads of all requests so far.
@@ -138,11 +138,14 @@ async fn replies(
     let mut chunk = Vec::with_capacity(64 * 1024);
     while server.read_buf(&mut chunk).await? > 0 {
         let cut = {
-            let mut kept = kept.lock().unwrap();
-            let found = kept.cut_at.and_then(|text| {
-                chunk.windows(text.len()).position(|bytes| bytes == text.as_bytes())
-            });
-            found.inspect(|_| kept.cut_at = None)
+            let cut_at = &mut kept.lock().unwrap().cut_at;
+            let place =
+                |text: &str| chunk.windows(text.len()).position(|bytes| bytes == text.as_bytes());
+            let found = cut_at.iter().enumerate().find_map(|(i, text)| Some((i, place(text)?)));
+            found.map(|(i, place)| {
+                cut_at.remove(i);
+                place
+            })
         };
         client.write_all(&chunk[..cut.unwrap_or(chunk.len())]).await?;
         if cut.is_some() {

@@ -5,6 +5,7 @@
 //! a late answer finds no entry and is dropped.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -50,6 +51,8 @@ struct Entry {
     answer: oneshot::Sender<Result<RawJson>>,
     progress: Option<ProgressHandler>,
     reported: Arc<Notify>,
+    /// The request waits for something else than the peer.
+    held: Arc<AtomicBool>,
 }
 
 impl Pending {
@@ -76,6 +79,14 @@ impl Pending {
         reported.notify_one();
         handler(report);
         true
+    }
+
+    /// Stops the time of a request, or lets it start anew.
+    pub(crate) fn hold(&self, id: &Id, held: bool) {
+        if let Some(entry) = self.entries().by_id.get(id) {
+            entry.held.store(held, Ordering::Release);
+            entry.reported.notify_one();
+        }
     }
 
     /// Fails every request: no answer can come any more.
@@ -114,7 +125,13 @@ pub(super) async fn call(
     let params = params(&id)?;
     let (answer, answered) = oneshot::channel();
     let reported = Arc::new(Notify::new());
-    let entry = Entry { answer, progress: options.progress.clone(), reported: reported.clone() };
+    let held = Arc::new(AtomicBool::new(false));
+    let entry = Entry {
+        answer,
+        progress: options.progress.clone(),
+        reported: reported.clone(),
+        held: held.clone(),
+    };
     peer.pending.insert(id.clone(), entry, peer.limits.pending_max)?;
     let mut open = OpenRequest {
         peer: peer.clone(),
@@ -138,6 +155,7 @@ pub(super) async fn call(
     };
     tokio::pin!(sending, answered, cancelled);
     loop {
+        let end = if held.load(Ordering::Acquire) { last } else { deadline };
         tokio::select! {
             biased;
             sent = &mut sending, if !open.tell_peer => {
@@ -153,7 +171,7 @@ pub(super) async fn call(
                 return Err(Error::new(ErrorKind::Cancelled, format!("{method} was cancelled")));
             }
             () = reported.notified() => deadline = (Instant::now() + patience).min(last),
-            () = tokio::time::sleep_until(deadline), if !options.endless => {
+            () = tokio::time::sleep_until(end), if !options.endless => {
                 open.reason = "the request took too long";
                 let waited = started.elapsed().as_millis();
                 let message = format!("{method} was not answered within {waited} ms");

@@ -127,6 +127,7 @@ impl Loop<'_> {
         let frame = match item {
             Incoming::Frame(frame) => frame,
             Incoming::Oversize { id, limit } => return self.take_oversize(id, limit),
+            Incoming::Held { id, held } => return self.peer.pending.hold(&id, held),
             Incoming::Failed { id, error } => {
                 self.peer.pending.complete(&id, Err(error));
                 return;

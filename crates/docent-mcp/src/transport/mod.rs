@@ -50,6 +50,14 @@ pub enum Incoming {
         /// The limit that it broke.
         limit: usize,
     },
+    /// A request of ours that waits for something else than the peer, for example for a user who
+    /// has to log in first. That does not count as time that the peer takes.
+    Held {
+        /// The request.
+        id: Id,
+        /// Whether it begins to wait, or ends.
+        held: bool,
+    },
     /// A request of ours that the transport knows will not be answered.
     Failed {
         /// The request.

@@ -186,7 +186,9 @@ mod tests {
             seen.extend(items.into_iter().map(|item| match item {
                 Incoming::Frame(frame) => String::from_utf8_lossy(&frame).into_owned(),
                 Incoming::Oversize { id, .. } => format!("oversize {id:?}"),
-                Incoming::Failed { .. } => unreachable!("only HTTP loses one message alone"),
+                Incoming::Held { .. } | Incoming::Failed { .. } => {
+                    unreachable!("only HTTP loses one message alone")
+                }
             }));
         }
         feed.await.unwrap();

@@ -22,7 +22,7 @@ const ERAS: [Revision; 2] = [Revision::NEWEST_LEGACY, Revision::NEWEST_MODERN];
 /// Long enough for a busy machine; only a failing test waits that long.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn example(name: &str) -> PathBuf {
+pub(crate) fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the path of this program");
     let profile = test.parent().and_then(Path::parent).expect("it lies in `deps`");
     let program =
@@ -439,6 +439,7 @@ fn guides_are_complete() {
     let mut all = format!("{:#?}", Limits::default());
     #[cfg(feature = "auth")]
     {
+        all += &format!("{:#?}", docent_mcp::AuthLimits::default());
         all += &format!("{:#?}", docent_mcp::VerifierLimits::default());
     }
     for line in all.lines() {

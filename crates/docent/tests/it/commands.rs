@@ -102,3 +102,53 @@ fn serve_answers_agents_and_writes_nothing_but_protocol() {
     drop(input);
     assert!(server.wait().expect("it ends").success());
 }
+
+/// One request over HTTP, as a script would make it.
+fn post(address: &str, body: &Value) -> Value {
+    use std::io::Read as _;
+    let mut stream = std::net::TcpStream::connect(address).expect("it listens");
+    let body = body.to_string();
+    write!(
+        stream,
+        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nAccept: application/json\r\n\
+         MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n\
+         Mcp-Name: describe_npm_package\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+    serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {answer}"))
+}
+
+#[test]
+fn serve_over_http_for_a_team() {
+    let folder = project();
+    let mut server = docent(&folder)
+        .args(["serve", "--http", "127.0.0.1:0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut lines = BufReader::new(server.stderr.take().expect("errors")).lines();
+    let line = lines.next().expect("it says where it listens").expect("a line");
+    let address =
+        line.strip_prefix("listening at http://").and_then(|rest| rest.strip_suffix("/mcp"));
+    let answer = post(
+        address.expect("an address"),
+        &json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+                "name": "describe_npm_package", "arguments": { "package": "kit", "symbol": "saw" },
+                "_meta": {
+                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientCapabilities": {},
+                },
+            },
+        }),
+    );
+    let text = answer["result"]["content"][0]["text"].as_str().expect("text");
+    assert!(text.contains("saw(length: number): void"), "{text}");
+    server.kill().expect("it runs");
+    server.wait().expect("it ends");
+}

@@ -171,8 +171,19 @@ impl Fetch {
                 Reach::Any => Allowed::Private,
                 Reach::LikeServer => reach::like_server(&self.server).await,
             };
-            let direct = self.builder(allowed)?.no_proxy();
-            let mut usual = self.builder(allowed)?;
+            #[cfg(feature = "tls")]
+            let tls = {
+                let plain = self.server.scheme() == "http";
+                crate::transport::http::client_tls(&self.certificates, plain)?
+            };
+            let builder = || {
+                let builder = self.builder(allowed);
+                #[cfg(feature = "tls")]
+                let builder = builder.tls_backend_preconfigured(tls.clone());
+                builder
+            };
+            let direct = builder().no_proxy();
+            let mut usual = builder();
             if self.reach == Reach::Public {
                 usual = usual.no_proxy();
             }
@@ -181,19 +192,13 @@ impl Fetch {
         self.clients.get_or_try_init(|| build).await
     }
 
-    fn builder(&self, allowed: Allowed) -> Result<ClientBuilder> {
-        let builder = Client::builder()
+    fn builder(&self, allowed: Allowed) -> ClientBuilder {
+        Client::builder()
             .redirect(Policy::none())
             .referer(false)
             .user_agent(concat!("docent-mcp/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.limits.fetch_timeout)
-            .dns_resolver(Resolver(allowed));
-        #[cfg(feature = "tls")]
-        let builder = builder.tls_backend_preconfigured(crate::transport::http::client_tls(
-            &self.certificates,
-            self.server.scheme() == "http",
-        )?);
-        Ok(builder)
+            .dns_resolver(Resolver(allowed))
     }
 }
 

@@ -114,7 +114,7 @@ impl Visitor {
         let here = Url::parse(&self.uri).ok();
         let came = here.as_ref().and_then(|here| here.join(&target).ok());
         let fits = came.as_ref().zip(here.as_ref()).is_some_and(|(came, here)| {
-            target.starts_with('/')
+            came.origin() == here.origin()
                 && came.path() == here.path()
                 && came.query_pairs().any(|(name, value)| name == "state" && value == self.state)
         });

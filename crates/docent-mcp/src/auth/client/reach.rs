@@ -127,24 +127,26 @@ fn embedded(address: IpAddr) -> IpAddr {
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
-    let special = match (a, b, c) {
-        (0 | 10 | 127, _, _) | (224.., _, _) => true,
-        (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _) => true,
-        (192, 0, 0 | 2) | (192, 88, 99) | (198, 18..=19, _) => true,
-        (198, 51, 100) | (203, 0, 113) => true,
-        _ => false,
-    };
+    let special = matches!(
+        (a, b, c),
+        (0 | 10 | 127 | 224.., _, _)
+            | (100, 64..=127, _)
+            | (169, 254, _)
+            | (172, 16..=31, _)
+            | (192, 168, _)
+            | (192, 0, 0 | 2)
+            | (192, 88, 99)
+            | (198, 18..=19, _)
+            | (198, 51, 100)
+            | (203, 0, 113)
+    );
     !special
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    let [first, second, third, ..] = address.segments();
+    let [first, second, ..] = address.segments();
     // Only 2000::/3 is handed out; within it, some blocks are set apart.
-    let special = match (first, second, third) {
-        (0x2001, 0..=0x01ff, _) | (0x2001, 0x0db8, _) => true,
-        (0x3fff, 0..=0x0fff, _) => true,
-        _ => false,
-    };
+    let special = matches!((first, second), (0x2001, 0..=0x01ff | 0x0db8) | (0x3fff, 0..=0x0fff));
     (first & 0xe000) == 0x2000 && !special
 }
 

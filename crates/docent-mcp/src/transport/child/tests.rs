@@ -39,6 +39,7 @@ async fn receive(transport: &mut Transport) -> Vec<String> {
     let text = |item| match item {
         Incoming::Frame(frame) => String::from_utf8(frame.to_vec()).unwrap(),
         Incoming::Oversize { .. } => panic!("an oversize line"),
+        Incoming::Held { id, .. } => panic!("{id} is held"),
         Incoming::Failed { error, .. } => panic!("{error}"),
     };
     items.into_iter().map(text).collect()

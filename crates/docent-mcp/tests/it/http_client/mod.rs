@@ -2,6 +2,9 @@
 
 /// Tokens, challenges, redirects: what may go where.
 mod access;
+/// Getting tokens from an authorization server, and using them.
+#[cfg(feature = "auth")]
+mod auth;
 /// The client and the server of this crate, together.
 mod end_to_end;
 /// Which era a server is of, and which way it speaks.

@@ -219,7 +219,7 @@ async fn without_ids_there_is_no_way_back() {
 /// A server that fails for a moment is asked again; one that refuses is not.
 #[tokio::test]
 async fn what_passes_is_waited_out() {
-    for (status, expected) in [(503, 4), (400, 1), (405, 1), (401, 1)] {
+    for (status, expected) in [(503, 4), (409, 4), (400, 1), (405, 1), (401, 1)] {
         let tries = AtomicU32::new(0);
         let web = Web::start(streaming(move |seen, id| match seen.header("last-event-id") {
             None => Reply::events([Step::Send("id: 1\nretry: 5\ndata:\n\n".into())]),

@@ -232,9 +232,39 @@ async fn read_request(socket: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<Se
             return None;
         }
     }
-    let body = serde_json::from_slice(&buffer[head_end..head_end + length]).unwrap_or_default();
+    let body = &buffer[head_end..head_end + length];
+    let body = match headers.get("content-type").map(String::as_str) {
+        Some("application/x-www-form-urlencoded") => read_form(&String::from_utf8_lossy(body)),
+        _ => serde_json::from_slice(body).unwrap_or_default(),
+    };
     buffer.drain(..head_end + length);
     Some(Seen { verb, path, headers, body })
+}
+
+/// A form, or the query of an address, as an object.
+pub(super) fn read_form(text: &str) -> Value {
+    let decode = |text: &str| {
+        let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+        while let Some((first, after)) = rest.split_first() {
+            let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+            let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+            let (byte, length) = match (first, byte) {
+                (b'%', Some(byte)) => (byte, 2),
+                (b'+', _) => (b' ', 0),
+                (other, _) => (*other, 0),
+            };
+            bytes.push(byte);
+            rest = &after[length..];
+        }
+        String::from_utf8(bytes).expect("UTF-8")
+    };
+    let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
+    let mut form = serde_json::Map::new();
+    for (name, value) in pairs {
+        let earlier = form.insert(decode(name), Value::from(decode(value)));
+        assert!(earlier.is_none(), "{name} comes twice in {text}");
+    }
+    Value::Object(form)
 }
 
 /// Returns whether the socket can be used again.

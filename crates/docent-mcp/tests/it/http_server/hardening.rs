@@ -152,6 +152,27 @@ async fn row_18_closing_under_subscriptions() {
     }
 }
 
+/// A server that has waited long enough answers what is running, in both eras.
+#[tokio::test(start_paused = true)]
+async fn giving_up_answers_everybody() {
+    let service = echoing();
+    let session = begin(&service, "2025-11-25", &[]).await;
+    let with = [("mcp-session-id", session.as_str())];
+    let params = json!({ "name": "work", "arguments": { "pause_ms": 3_600_000 } });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let body = body.to_string();
+    let endless = modern("tools/call", params);
+    let patience = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        service.give_up();
+    };
+    let (one, other, ()) =
+        tokio::join!(endless.ask(&service), ask(&service, "POST", &with, &body), patience);
+    assert_eq!((one.code(), other.code()), (Some(-32603), Some(-32603)));
+    let again = modern("tools/call", json!({ "name": "work", "arguments": { "pause_ms": 1 } }));
+    assert_eq!(again.ask(&service).await.code(), Some(-32603), "nothing waits any more");
+}
+
 /// Row 19: two thousand sessions with open streams that end at once.
 #[tokio::test]
 async fn row_19_many_ends_at_once() {

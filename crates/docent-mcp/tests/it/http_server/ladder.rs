@@ -118,7 +118,7 @@ async fn headers_repeat_arguments() {
     }
 }
 
-/// [SRV-HTTP-17] headers of the old era mean nothing, and nothing is served but POST.
+/// [SRV-HTTP-17] [SRV-VER-05] headers of the old era mean nothing, and nothing is served but POST.
 #[tokio::test]
 async fn the_old_era_can_be_off() {
     let modern_only = service(server().revisions([Revision::V2026_07_28]));
@@ -134,7 +134,7 @@ async fn the_old_era_can_be_off() {
             .await;
         assert_eq!((got.status, got.session), (200, None));
     }
-    // [SRV-VER-05] whoever shakes hands is told what is spoken.
+    // Whoever shakes hands is told what is spoken.
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" }
     }});

@@ -10,6 +10,8 @@ mod hardening;
 mod ladder;
 /// HTTP+SSE of 2024-11-05.
 mod old_sse;
+/// Who asks, and who may answer.
+mod principals;
 /// Sessions of the old era.
 mod sessions;
 /// A listener on a socket.

@@ -121,6 +121,39 @@ async fn stopping_loses_nothing() {
     assert!(TcpStream::connect(running.address).await.is_err(), "nobody listens any more");
 }
 
+/// What does not finish in time when the server stops is answered with an error.
+#[tokio::test]
+async fn stopping_answers_what_does_not_finish() {
+    let running = start(small(|limits| {
+        limits.http.shutdown_timeout = Duration::from_millis(100);
+        limits.http.stream_after = Duration::from_millis(10);
+    }))
+    .await;
+    let mut stream = running.connect().await;
+    let endless = call("tools/call", r#"{"pause_ms":3600000}"#, "");
+    stream.write_all(endless.as_bytes()).await.unwrap();
+    until(&mut stream, "text/event-stream").await;
+    running.stop.send(()).unwrap();
+    let answer = until(&mut stream, "never").await;
+    assert!(answer.contains("the server is shutting down"), "{answer}");
+    running.served.await.unwrap().unwrap();
+}
+
+/// A request in chunks is the last of its connection: what follows it may be hidden in it.
+#[tokio::test]
+async fn nothing_is_taken_after_chunks() {
+    let running = start(Limits::default()).await;
+    let plain = call("tools/call", "{}", "");
+    let (head, body) = plain.split_once("\r\n\r\n").unwrap();
+    let length = format!("content-length: {}", body.len());
+    let head = head.replace(&length, "transfer-encoding: chunked");
+    let chunked = format!("{head}\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+    let mut stream = running.connect().await;
+    stream.write_all(format!("{chunked}{plain}").as_bytes()).await.unwrap();
+    let answers = until(&mut stream, "never").await;
+    assert_eq!(answers.matches("HTTP/1.1 200").count(), 1, "{answers}");
+}
+
 /// Heads that are too long or have too many fields are refused.
 #[tokio::test]
 async fn heads_are_bounded() {

@@ -272,7 +272,7 @@ impl Guard for End {
                 let mut headers = HeaderMap::new();
                 self.0.session.apply(&mut headers);
                 let url = &self.0.endpoint.url;
-                let leaving = self.0.send(Method::DELETE, url, &headers, None);
+                let leaving = self.0.send(None, Method::DELETE, url, &headers, None);
                 // Not every server lets clients end sessions, and none has to hear of it.
                 let left = tokio::time::timeout(self.0.limits.flush_timeout, leaving).await;
                 tracing::debug!(?left, "left the session");

@@ -33,7 +33,8 @@ impl Connection {
         let mut headers = asked.headers.clone();
         let in_session = !asked.modern && self.session.apply(&mut headers);
         let url = self.target();
-        let response = self.send(Method::POST, url, &headers, Some(&frame)).await?;
+        let response =
+            self.send(Some(&asked.id), Method::POST, url, &headers, Some(&frame)).await?;
         if !response.status().is_success() {
             let refused = match asked.modern {
                 true => Refused::Modern(&asked.id),
@@ -116,7 +117,7 @@ impl Connection {
         let in_session = self.session.apply(&mut headers);
         let telling = async {
             let mut response =
-                self.send(Method::POST, self.target(), &headers, Some(&frame)).await?;
+                self.send(None, Method::POST, self.target(), &headers, Some(&frame)).await?;
             if response.status().is_success() {
                 // Whatever it says, it is read, so that the connection can be used again; but what
                 // follows must not wait for a server that keeps it open.

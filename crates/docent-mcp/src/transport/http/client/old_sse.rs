@@ -35,7 +35,7 @@ impl HttpEndpoint {
         let opening = async {
             let (asking, _) = Connection::new(self, limits, mirrored, Way::Streamable)?;
             let headers = HeaderMap::from_iter([(ACCEPT, EVENTS)]);
-            let response = asking.send(Method::GET, &self.url, &headers, None).await?;
+            let response = asking.send(None, Method::GET, &self.url, &headers, None).await?;
             if !response.status().is_success() {
                 return Err(asking.refusal(response, Refused::Plain).await);
             }

@@ -1,5 +1,7 @@
 //! Making one HTTP request: what the endpoint and its hook add, and what becomes of challenges.
 
+use std::task::Poll;
+
 use bytes::Bytes;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -8,11 +10,15 @@ use reqwest::{Response, Url};
 use super::connection::Connection;
 use super::hook::{Challenge, HookError, OutgoingRequest};
 use crate::error::{Error, ErrorKind, Fate, Result};
+use crate::jsonrpc::Id;
+use crate::transport::Incoming;
 
 impl Connection {
-    /// Sends a request and waits for the head of the answer, whatever its status is.
+    /// Sends a request and waits for the head of the answer, whatever its status is. While the hook
+    /// is at work, the time of the message with this id stands still: users may have to log in.
     pub(super) async fn send(
         &self,
+        id: Option<&Id>,
         method: Method,
         url: &Url,
         headers: &HeaderMap,
@@ -27,7 +33,7 @@ impl Connection {
             };
             request.headers.extend(headers.clone());
             if let Some(hook) = &self.endpoint.hook {
-                hook.prepare(&mut request).await.map_err(hook_failed)?;
+                self.holding(id, hook.prepare(&mut request)).await.map_err(hook_failed)?;
             }
             let authorization = request.headers.get(AUTHORIZATION).cloned();
             let mut sending =
@@ -36,11 +42,26 @@ impl Connection {
                 sending = sending.body(body.clone());
             }
             let response = sending.send().await.map_err(|error| self.unreachable(error))?;
-            if !self.lifted(&method, url, authorization, &response, attempt).await? {
+            let lifting = self.lifted(&method, url, authorization, &response, attempt);
+            if !self.holding(id, lifting).await? {
                 return Ok(response);
             }
             attempt += 1;
         }
+    }
+
+    /// Holds a request as long as something takes that does not end at once.
+    async fn holding<T>(&self, id: Option<&Id>, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        let Some(id) = id else { return work.await };
+        let at_once = std::future::poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await;
+        if let Poll::Ready(outcome) = at_once {
+            return outcome;
+        }
+        self.deliver(Incoming::Held { id: id.clone(), held: true }).await;
+        let outcome = work.await;
+        self.deliver(Incoming::Held { id: id.clone(), held: false }).await;
+        outcome
     }
 
     /// Whether the hook can answer the challenge, if the response is one.

@@ -113,7 +113,7 @@ impl Connection {
             })?;
             headers.insert(LAST_EVENT_ID, cursor);
         }
-        let response = self.send(Method::GET, &self.endpoint.url, &headers, None).await?;
+        let response = self.send(None, Method::GET, &self.endpoint.url, &headers, None).await?;
         if !response.status().is_success() {
             return Err(self.refusal(response, Refused::Plain).await);
         }
@@ -205,7 +205,8 @@ impl Connection {
 /// Whether trying again may help.
 pub(super) fn is_passing(error: &Error) -> bool {
     match error.http_status() {
-        Some(status) => matches!(status, 408 | 425 | 429 | 500..),
+        // A server that has not noticed yet that a stream broke calls it a conflict.
+        Some(status) => matches!(status, 408 | 409 | 425 | 429 | 500..),
         None => error.kind() == ErrorKind::Transport,
     }
 }

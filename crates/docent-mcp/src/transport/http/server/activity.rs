@@ -15,6 +15,10 @@ use tokio::time::{Instant, Sleep};
 
 use crate::limits::HttpLimits;
 
+/// How much a client that has kept us waiting has to read, unless that is all there is, before its
+/// time begins anew: a byte now and then is no reading.
+const STRIDE: usize = 64 << 10;
+
 /// What is going on behind a connection.
 #[derive(Default)]
 pub(super) struct Activity {
@@ -47,8 +51,10 @@ pub(super) struct Watched<S> {
     activity: Arc<Activity>,
     limits: HttpLimits,
     reading: Reading,
-    /// When the client must have read something.
+    /// When the client must have read on, once it has kept us waiting.
     write_due: Option<Instant>,
+    /// What it has read since then.
+    written: usize,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
@@ -68,7 +74,7 @@ impl<S> Watched<S> {
     pub(super) fn new(io: S, activity: Arc<Activity>, limits: HttpLimits) -> Self {
         let due = Instant::now() + limits.header_timeout;
         let reading = Reading { due, begun: 0, head: true, framed: false, fresh: true };
-        Watched { io, activity, limits, reading, write_due: None, timer: None }
+        Watched { io, activity, limits, reading, write_due: None, written: 0, timer: None }
     }
 
     /// When the client must have sent something; `None` while it waits for us.
@@ -106,8 +112,23 @@ impl<S> Watched<S> {
         timer.as_mut().poll(cx).is_ready() && Instant::now() >= due
     }
 
-    /// Passes on what came of writing, unless the client does not read.
-    fn written<T>(
+    /// Notes what was written.
+    fn wrote(
+        &mut self,
+        result: Poll<io::Result<usize>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Ok(length)) = &result {
+            self.written = self.written.saturating_add(*length);
+            if self.written < STRIDE {
+                return result;
+            }
+        }
+        self.waited(result, cx)
+    }
+
+    /// Passes on what came of waiting for the client, unless it does not read.
+    fn waited<T>(
         &mut self,
         result: Poll<io::Result<T>>,
         cx: &mut Context<'_>,
@@ -115,6 +136,9 @@ impl<S> Watched<S> {
         if result.is_ready() {
             self.write_due = None;
             return result;
+        }
+        if self.write_due.is_none() {
+            self.written = 0;
         }
         let patience = self.limits.write_timeout;
         let due = *self.write_due.get_or_insert_with(|| Instant::now() + patience);
@@ -152,7 +176,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.io).poll_write(cx, buf);
-        self.written(result, cx)
+        self.wrote(result, cx)
     }
 
     fn poll_write_vectored(
@@ -161,7 +185,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let result = Pin::new(&mut self.io).poll_write_vectored(cx, bufs);
-        self.written(result, cx)
+        self.wrote(result, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -170,11 +194,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let result = Pin::new(&mut self.io).poll_flush(cx);
-        self.written(result, cx)
+        self.waited(result, cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let result = Pin::new(&mut self.io).poll_shutdown(cx);
-        self.written(result, cx)
+        self.waited(result, cx)
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn no_session() -> Refusal {
     Refusal::new(StatusCode::BAD_REQUEST, message)
 }
 
-/// [SRV-HTTP-10] a version that a request names must be one that is spoken here.
+/// A version that a request names must be one that is spoken here.
 pub(super) fn check_version(endpoint: &Endpoint, parts: &Parts) -> Result<(), Refusal> {
     let Some(version) = only(&parts.headers, &PROTOCOL_VERSION, "MCP-Protocol-Version")? else {
         return Ok(());

@@ -11,7 +11,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, ToSocketAddrs};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::activity::{Activity, Watched};
@@ -61,7 +61,7 @@ impl HttpServer {
         let failed = |error| {
             Error::new(ErrorKind::Transport, "the address cannot be listened at").with_source(error)
         };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let listener = listen(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         Ok(HttpServer {
             listener,
@@ -138,6 +138,32 @@ impl HttpServer {
         }
         Ok(())
     }
+}
+
+/// Connections that may wait to be accepted. The usual 128 is less than what arrives at once when
+/// many clients reconnect, and the system resets some of those that do not fit.
+const BACKLOG: u32 = 4096;
+
+async fn listen(address: impl ToSocketAddrs) -> std::io::Result<TcpListener> {
+    let mut failed = None;
+    for address in tokio::net::lookup_host(address).await? {
+        let socket = match address {
+            SocketAddr::V4(_) => TcpSocket::new_v4(),
+            SocketAddr::V6(_) => TcpSocket::new_v6(),
+        };
+        let listening = socket.and_then(|socket| {
+            // A server that is started again takes its place at once.
+            #[cfg(unix)]
+            socket.set_reuseaddr(true)?;
+            socket.bind(address)?;
+            socket.listen(BACKLOG)
+        });
+        match listening {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failed = Some(error),
+        }
+    }
+    Err(failed.unwrap_or_else(|| std::io::ErrorKind::AddrNotAvailable.into()))
 }
 
 /// Resolves when the process is told to stop.
