@@ -10,6 +10,7 @@ use super::Shared;
 use super::answer::{Answer, json_answer, refuse};
 use super::keys::random;
 use super::state::Client;
+use crate::plain_http;
 
 const DOCUMENT_BYTES_MAX: usize = 5 << 10;
 
@@ -128,23 +129,13 @@ pub(super) async fn find(shared: &Arc<Shared>, id: &str) -> Result<Client, Strin
 }
 
 async fn fetch(address: &str) -> Result<Value, String> {
-    let failed = |_| "the client's document cannot be fetched".to_owned();
-    let client = reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .no_proxy()
-        .timeout(Duration::from_secs(5))
-        .build()
-        .map_err(failed)?;
-    let mut response = client.get(address).send().await.map_err(failed)?;
-    if response.status() != 200 {
-        return Err("the client's document is not there".to_owned());
+    let asking = plain_http::send("GET", address, &[("accept", "application/json")], "");
+    let reply = match tokio::time::timeout(Duration::from_secs(5), asking).await {
+        Ok(Ok(reply)) if reply.status == 200 => reply,
+        _ => return Err("the client's document cannot be fetched".to_owned()),
+    };
+    if reply.body.len() > DOCUMENT_BYTES_MAX {
+        return Err("the client's document is too long".to_owned());
     }
-    let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(failed)? {
-        body.extend_from_slice(&piece);
-        if body.len() > DOCUMENT_BYTES_MAX {
-            return Err("the client's document is too long".to_owned());
-        }
-    }
-    serde_json::from_slice(&body).map_err(|_| "the client's document is no JSON".to_owned())
+    serde_json::from_slice(&reply.body).map_err(|_| "the client's document is no JSON".to_owned())
 }

@@ -7,6 +7,7 @@ use docent_mcp::transport::BoxFuture;
 use docent_mcp::transport::http::{HookError, HttpEndpoint, HttpOptions};
 use docent_mcp::{Client, Server};
 use docent_testkit::authorization::{AuthorizationServer, Client as Known, Options};
+use docent_testkit::plain_http;
 use serde_json::json;
 
 use super::counted;
@@ -17,10 +18,8 @@ struct Follow;
 impl Visit for Follow {
     fn visit<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Option<String>, HookError>> {
         Box::pin(async move {
-            let http = reqwest::Client::builder().no_proxy();
-            let http = http.redirect(reqwest::redirect::Policy::none()).build()?;
-            let response = http.get(url).send().await?;
-            let to = response.headers().get("location").and_then(|to| to.to_str().ok());
+            let reply = plain_http::send("GET", url, &[], "").await?;
+            let to = reply.header("location");
             Ok(Some(to.ok_or("nobody was sent anywhere")?.to_owned()))
         })
     }

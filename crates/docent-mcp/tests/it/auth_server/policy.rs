@@ -2,7 +2,9 @@
 
 use docent_mcp::Server;
 use docent_mcp::auth::Policy;
-use docent_mcp::server::{Context, ServerPrompt, ServerResource, ToolError};
+use docent_mcp::server::{
+    Context, ReadRequest, ServerPrompt, ServerResource, ServerTemplate, ToolError,
+};
 use docent_mcp::transport::http::HttpService;
 use serde_json::{Value, json};
 
@@ -198,4 +200,31 @@ async fn without_tokens_nothing_is_allowed() {
     assert!(denied.is_invalid_params(), "{denied:#}");
     client.close().await;
     serving.await.unwrap().unwrap();
+}
+
+/// [SRV-AUTH-17] a resource is the same however its address is written.
+#[tokio::test]
+async fn addresses_in_disguise() {
+    let read = |_: Context, request: ReadRequest| async move { Ok(request.uri) };
+    let server = Server::new("test", "1")
+        .with_template(ServerTemplate::new("files://{folder}/{name}", "file", read))
+        .with_template(ServerTemplate::new("tree://{+path}", "tree", read))
+        .layer(Policy::new().resource("*://private/*").needs_scope("admin"));
+    let world = world(server).await;
+    for (uri, status) in [
+        ("files://public/1", 200),
+        ("files://private/1", 403),
+        ("files://%70rivate/1", 403),
+        ("files://privat%65/%31", 403),
+        ("tree://public/1", 200),
+        ("tree://public/../private/1", 403),
+        ("tree://public/%2e%2e/private/1", 403),
+    ] {
+        let got = world.ask(&json!({}), "resources/read", json!({ "uri": uri })).await;
+        // A template may refuse dots by itself, which is an error like others.
+        assert!(got.status == status, "{uri}: {got:?}");
+        let allowed = json!({ "scope": "admin" });
+        let got = world.ask(&allowed, "resources/read", json!({ "uri": uri })).await;
+        assert_eq!(got.status, 200, "{uri}: {got:?}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The authorization server of the test kit itself: it has to refuse what is wrong.
 
 use docent_testkit::authorization::{AuthorizationServer, Client, Options};
+use docent_testkit::plain_http;
 use serde_json::{Value, json};
 
 use super::RESOURCE;
@@ -12,19 +13,20 @@ pub(super) async fn post(
     client: Option<(&str, &str)>,
     body: &str,
 ) -> (u16, Value) {
-    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    use base64::Engine as _;
     let media = match body.starts_with('{') {
         true => "application/json",
         false => "application/x-www-form-urlencoded",
     };
-    let mut request = http.post(format!("{}{path}", authority.issuer()));
-    request = request.header("content-type", media).body(body.to_owned());
-    if let Some((id, secret)) = client {
-        request = request.basic_auth(id, Some(secret));
-    }
-    let response = request.send().await.unwrap();
-    let status = response.status().as_u16();
-    (status, serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default())
+    let mut headers = vec![("content-type", media)];
+    let basic = client.map(|(id, secret)| {
+        let pair = base64::engine::general_purpose::STANDARD.encode(format!("{id}:{secret}"));
+        format!("Basic {pair}")
+    });
+    headers.extend(basic.as_deref().map(|basic| ("authorization", basic)));
+    let address = format!("{}{path}", authority.issuer());
+    let reply = plain_http::send("POST", &address, &headers, body).await.unwrap();
+    (reply.status, serde_json::from_slice(&reply.body).unwrap_or_default())
 }
 
 const REDIRECT: &str = "http://127.0.0.1:7777/callback";
@@ -52,14 +54,9 @@ fn changed(good: &[(&str, &str)], change: (&str, &str)) -> String {
 
 /// Where the authorization endpoint sends the browser, or that it does not.
 async fn visit(authority: &AuthorizationServer, query: &str) -> Result<String, u16> {
-    let http = reqwest::Client::builder().no_proxy();
-    let http = http.redirect(reqwest::redirect::Policy::none()).build().unwrap();
-    let response = http.get(format!("{}/authorize?{query}", authority.issuer())).send().await;
-    let response = response.unwrap();
-    match response.headers().get("location") {
-        Some(to) => Ok(to.to_str().unwrap().to_owned()),
-        None => Err(response.status().as_u16()),
-    }
+    let address = format!("{}/authorize?{query}", authority.issuer());
+    let reply = plain_http::send("GET", &address, &[], "").await.unwrap();
+    reply.header("location").map(str::to_owned).ok_or(reply.status)
 }
 
 async fn authority() -> AuthorizationServer {

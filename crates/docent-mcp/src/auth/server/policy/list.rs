@@ -63,7 +63,7 @@ impl ListOf {
     pub(super) fn filter(
         &self,
         result: &RawJson,
-        may_show: impl Fn(&Subject<'_>) -> bool,
+        may_show: impl Fn(&Subject) -> bool,
     ) -> Result<RawJson, serde_json::Error> {
         let Fields(fields) = result.decode_borrowed()?;
         let mut text = String::with_capacity(result.as_bytes().len());
@@ -85,7 +85,7 @@ impl ListOf {
     fn write_entries(
         &self,
         entries: &RawValue,
-        may_show: &impl Fn(&Subject<'_>) -> bool,
+        may_show: &impl Fn(&Subject) -> bool,
         text: &mut String,
     ) -> Result<(), serde_json::Error> {
         let entries: Vec<&RawValue> = serde_json::from_str(entries.get())?;

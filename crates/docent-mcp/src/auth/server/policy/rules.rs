@@ -1,5 +1,6 @@
 //! The rules, and what follows from them for one request.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -52,9 +53,18 @@ enum Need {
     Check(Arc<dyn Fn(Option<&Claims>, &Context) -> bool + Send + Sync>),
 }
 
-/// What the rules say.
+/// Why a request is not let through.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Refused {
+    /// It needs these scopes, all together.
+    NeedsScopes(BTreeSet<String>),
+    /// This is not there for whoever asks.
+    Unknown(Subject),
+}
+
+/// What the rules say about one thing.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
     Allowed,
     /// All scopes that would be needed, of which some are missing.
     NeedsScopes(Vec<String>),
@@ -142,11 +152,29 @@ impl Policy {
         self
     }
 
-    pub(super) fn decide(&self, subject: &Subject<'_>, context: &Context) -> Verdict {
+    /// What the rules say about everything that a request wants to use.
+    pub(super) fn decide(&self, subjects: &[Subject], context: &Context) -> Result<(), Refused> {
+        let mut missing = BTreeSet::new();
+        for subject in subjects {
+            for name in std::iter::once(&subject.name).chain(&subject.aliases) {
+                match self.judge(subject.kind, name, context) {
+                    Verdict::Allowed => {}
+                    Verdict::NeedsScopes(scopes) => missing.extend(scopes),
+                    Verdict::Denied => return Err(Refused::Unknown(subject.clone())),
+                }
+            }
+        }
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(Refused::NeedsScopes(missing)),
+        }
+    }
+
+    fn judge(&self, kind: Kind, name: &str, context: &Context) -> Verdict {
         let claims = context.claims();
         let mut scopes: Vec<String> = Vec::new();
-        let mut known = subject.kind == Kind::Method || !self.deny_others;
-        for rule in self.rules.iter().filter(|rule| rule.is_about(subject)) {
+        let mut known = kind == Kind::Method || !self.deny_others;
+        for rule in self.rules.iter().filter(|rule| rule.is_about(kind, name)) {
             known = true;
             for need in &rule.needs {
                 match need {
@@ -168,11 +196,8 @@ impl Policy {
 }
 
 impl Rule {
-    fn is_about(&self, subject: &Subject<'_>) -> bool {
-        let fits = |(kind, pattern): &(Kind, String)| {
-            *kind == subject.kind && matches(pattern, &subject.name)
-        };
-        self.subjects.iter().any(fits)
+    fn is_about(&self, kind: Kind, name: &str) -> bool {
+        self.subjects.iter().any(|(about, pattern)| *about == kind && matches(pattern, name))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rules around the requests.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
 
@@ -7,7 +8,7 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::list::{self, ListOf};
-use super::rules::{Policy, Verdict};
+use super::rules::{Policy, Refused};
 use super::subject::{Kind, Subject};
 use crate::jsonrpc::{ErrorObject, RawJson, code};
 use crate::server::{Call, Context, ResourceError};
@@ -43,15 +44,14 @@ where
 
     fn call(&mut self, call: Call) -> Self::Future {
         let subjects = Subject::of(&call.method, call.params.as_ref());
-        for subject in &subjects {
-            let refused = match self.policy.decide(subject, &call.context) {
-                Verdict::Allowed => continue,
-                Verdict::NeedsScopes(scopes) => lacks(scopes, &call.context),
-                Verdict::Denied => unknown(subject, &call.context),
+        if let Err(refused) = self.policy.decide(&subjects, &call.context) {
+            let error = match refused {
+                Refused::NeedsScopes(scopes) => lacks(scopes, &call.context),
+                Refused::Unknown(subject) => unknown(&subject, &call.context),
             };
-            return Box::pin(std::future::ready(Err(refused)));
+            return Box::pin(std::future::ready(Err(error)));
         }
-        let wanted = subjects.into_iter().last().map(Subject::owned);
+        let wanted = subjects.into_iter().next_back();
         let (policy, context) = (self.policy.clone(), call.context.clone());
         let list = list::of(&call.method);
         let answering = self.inner.call(call);
@@ -71,7 +71,8 @@ fn filter(
     result: &RawJson,
     context: &Context,
 ) -> Result<RawJson, ErrorObject> {
-    let may_show = |subject: &Subject<'_>| policy.decide(subject, context) == Verdict::Allowed;
+    let may_show =
+        |subject: &Subject| policy.decide(std::slice::from_ref(subject), context).is_ok();
     list.filter(result, may_show).map_err(|error| {
         tracing::error!(%error, "a list could not be filtered");
         ErrorObject::internal("the list cannot be shown")
@@ -79,8 +80,8 @@ fn filter(
 }
 
 /// The answer to somebody who may ask for more. Over HTTP it gets a challenge.
-fn lacks(scopes: Vec<String>, context: &Context) -> ErrorObject {
-    let needed = scopes.join(" ");
+fn lacks(scopes: BTreeSet<String>, context: &Context) -> ErrorObject {
+    let needed = scopes.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
     if let Some(access) = context.access() {
         access.lacks(scopes);
     }
@@ -88,7 +89,7 @@ fn lacks(scopes: Vec<String>, context: &Context) -> ErrorObject {
 }
 
 /// The answer that something gets which does not exist.
-fn unknown(subject: &Subject<'_>, context: &Context) -> ErrorObject {
+fn unknown(subject: &Subject, context: &Context) -> ErrorObject {
     let name = &subject.name;
     match subject.kind {
         Kind::Tool | Kind::Prompt => ErrorObject::invalid_params(unknown_text(subject)),
@@ -97,7 +98,7 @@ fn unknown(subject: &Subject<'_>, context: &Context) -> ErrorObject {
     }
 }
 
-fn unknown_text(subject: &Subject<'_>) -> String {
+fn unknown_text(subject: &Subject) -> String {
     let what = match subject.kind {
         Kind::Prompt => "prompt",
         _ => "tool",
@@ -107,7 +108,7 @@ fn unknown_text(subject: &Subject<'_>) -> String {
 }
 
 /// An error that suggests no names: they may be hidden from whoever asks.
-fn without_hints(mut error: ErrorObject, wanted: Option<&Subject<'_>>) -> ErrorObject {
+fn without_hints(mut error: ErrorObject, wanted: Option<&Subject>) -> ErrorObject {
     if let Some(wanted) = wanted.filter(|it| matches!(it.kind, Kind::Tool | Kind::Prompt)) {
         let plain = unknown_text(wanted);
         if error.code == code::INVALID_PARAMS && error.message.starts_with(&plain) {
