@@ -1,6 +1,6 @@
 //! The authorization endpoint: from a client's wish to a code.
 //!
-//! There is one user, who agrees to everything at once, unless told to refuse.
+//! There is one user, who agrees to everything at once, unless told to refuse, or to be asked.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use super::Shared;
 use super::answer::{Answer, page, redirect};
 use super::clients;
+use super::consent;
 use super::form::{Form, encode};
 use super::keys::random;
 use super::state::{Code, Grant, now};
@@ -16,6 +17,15 @@ use super::state::{Code, Grant, now};
 const CODE_SECONDS: u64 = 60;
 
 pub(super) async fn authorize(shared: &Arc<Shared>, query: &str) -> Answer {
+    respond(shared, query, None).await
+}
+
+/// Goes on once the user has answered.
+pub(super) async fn finish(shared: &Arc<Shared>, query: &str, allowed: bool) -> Answer {
+    respond(shared, query, Some(allowed)).await
+}
+
+async fn respond(shared: &Arc<Shared>, query: &str, answered: Option<bool>) -> Answer {
     let Some(form) = Form::read(query) else {
         return page(StatusCode::BAD_REQUEST, "the request repeats a parameter");
     };
@@ -34,7 +44,15 @@ pub(super) async fn authorize(shared: &Arc<Shared>, query: &str) -> Answer {
     if !client.redirect_uris.iter().any(|known| same_redirect(known, to)) {
         return page(StatusCode::BAD_REQUEST, "redirect_uri is not one of the client's");
     }
-    let outcome = decide(shared, &form, to, &client.id);
+    let checked = check(shared, &form);
+    if checked.is_ok() && answered.is_none() && shared.options.asks_user {
+        return consent::ask(shared, query, &form);
+    }
+    let allowed = answered.unwrap_or(!shared.options.user_refuses);
+    let outcome = checked.and_then(|wish| match allowed {
+        true => Ok(grant(shared, wish, to, &client.id)),
+        false => Err(("access_denied", "the user refused")),
+    });
     let mut pairs = match &outcome {
         Ok(code) => vec![("code", code.as_str())],
         Err((error, why)) => vec![("error", *error), ("error_description", *why)],
@@ -47,12 +65,14 @@ pub(super) async fn authorize(shared: &Arc<Shared>, query: &str) -> Answer {
     redirect(&format!("{to}{joint}{}", encode(&pairs)))
 }
 
-fn decide(
-    shared: &Shared,
-    form: &Form,
-    to: &str,
-    client: &str,
-) -> Result<String, (&'static str, &'static str)> {
+/// What a client wants, if it may want it.
+struct Wish {
+    challenge: String,
+    resource: Option<String>,
+    scope: String,
+}
+
+fn check(shared: &Shared, form: &Form) -> Result<Wish, (&'static str, &'static str)> {
     if form.get("response_type") != Some("code") {
         return Err(("unsupported_response_type", "only code is known"));
     }
@@ -68,26 +88,28 @@ fn decide(
     if !scope.split(' ').filter(|one| !one.is_empty()).all(|one| shared.knows_scope(one)) {
         return Err(("invalid_scope", "a scope is not known"));
     }
-    if shared.options.user_refuses {
-        return Err(("access_denied", "the user refused"));
-    }
+    Ok(Wish { challenge: challenge.to_owned(), resource, scope: scope.to_owned() })
+}
+
+/// A code for what the user allowed.
+fn grant(shared: &Shared, wish: Wish, to: &str, client: &str) -> String {
     let code = random();
     let grant = Grant {
         client: client.to_owned(),
         subject: shared.options.user.clone(),
-        resource,
-        scope: scope.to_owned(),
+        resource: wish.resource,
+        scope: wish.scope,
         family: random(),
     };
     let made = Code {
         grant,
         redirect_uri: to.to_owned(),
-        challenge: challenge.to_owned(),
+        challenge: wish.challenge,
         expires: now() + CODE_SECONDS,
         used: false,
     };
     shared.state().codes.insert(code.clone(), made);
-    Ok(code)
+    code
 }
 
 /// The server that a token is for (RFC 8707), which has to be named.

@@ -2,13 +2,15 @@
 //!
 //! It does what specifications leave no choice about and refuses everything else: PKCE with S256,
 //! redirects letter by letter, one resource for each token, each code and each refresh token once.
-//! `metadata` says so; `clients` makes clients known, `authorize` hands out codes, `token` tokens
+//! `metadata` says so; `clients` makes clients known, `authorize` hands out codes,
+//! with the user's `consent`, `token` tokens
 //! (bound to keys by `proof`), `introspect` says what they are worth. `state` is what is remembered,
 //! `keys` sign, `form` and `answer` are the shapes of requests and replies.
 
 mod answer;
 mod authorize;
 mod clients;
+mod consent;
 mod form;
 mod introspect;
 mod keys;
@@ -43,6 +45,8 @@ const BODY_BYTES_MAX: usize = 64 << 10;
 pub struct Options {
     /// The user, who is always logged in.
     pub user: String,
+    /// Whether the user is asked, on a page. Without that, they agree at once.
+    pub asks_user: bool,
     /// Whether the user refuses everything.
     pub user_refuses: bool,
     /// The scopes that exist; if there are none, every scope does.
@@ -63,6 +67,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             user: "ada".to_owned(),
+            asks_user: false,
             user_refuses: false,
             scopes: Vec::new(),
             resources: Vec::new(),
@@ -215,6 +220,10 @@ async fn answer(Extract(shared): Extract<Arc<Shared>>, request: Request) -> Answ
         ("GET", "/authorize") => {
             authorize::authorize(&shared, parts.uri.query().unwrap_or_default()).await
         }
+        ("POST", "/consent") => match form(&parts, &body) {
+            Some(form) => consent::answer(&shared, &parts.headers, form).await,
+            None => page(StatusCode::BAD_REQUEST, "send a form"),
+        },
         ("POST", "/register") => clients::register(&shared, &body),
         ("POST", "/token") => match form(&parts, &body) {
             Some(form) => token::token(&shared, &parts.headers, form).await,

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
+use super::consent::Waiting;
 use super::keys::Keys;
 
 /// A client that is known.
@@ -51,6 +52,8 @@ pub(super) struct State {
     pub(super) clients: BTreeMap<String, Client>,
     /// Client metadata documents that are known without fetching them.
     pub(super) documents: HashMap<String, Value>,
+    /// Questions to the user, by their tickets.
+    pub(super) waiting: HashMap<String, Waiting>,
     pub(super) codes: HashMap<String, Code>,
     pub(super) refresh: HashMap<String, Refresh>,
     /// The claims of every access token that was issued, by the token.
@@ -69,6 +72,7 @@ impl State {
             keys: Keys::generate(1),
             clients: BTreeMap::new(),
             documents: HashMap::new(),
+            waiting: HashMap::new(),
             codes: HashMap::new(),
             refresh: HashMap::new(),
             issued: HashMap::new(),

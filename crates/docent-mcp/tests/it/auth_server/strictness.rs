@@ -76,6 +76,48 @@ async fn authority() -> AuthorizationServer {
     authority
 }
 
+/// [AS-AUTH-24] the user sees who asks and where it leads, and only their browser can answer (A6).
+#[tokio::test]
+async fn consent() {
+    let options = Options { asks_user: true, ..Options::default() };
+    let authority = AuthorizationServer::start(options).await;
+    let id = "https://app.example/<script>";
+    authority.add_document(id, json!({ "client_id": id, "redirect_uris": [REDIRECT] }));
+    let challenge = challenge();
+    let query = changed(&wish(&challenge), ("client_id", "https://app.example/%3Cscript%3E"));
+    let address = format!("{}/authorize?{query}", authority.issuer());
+    let media = ("content-type", "application/x-www-form-urlencoded");
+    for (answer, browser, again, expected) in [
+        ("yes", "own", false, Ok("code=")),
+        ("no", "own", false, Ok("error=access_denied")),
+        ("yes", "another", false, Err(403)),
+        ("yes", "none", false, Err(403)),
+        ("yes", "own", true, Err(403)),
+    ] {
+        let asked = plain_http::send("GET", &address, &[], "").await.unwrap();
+        let text = String::from_utf8(asked.body.clone()).unwrap();
+        assert!(text.contains("127.0.0.1:7777") && !text.contains("<script>"), "{text}");
+        assert!(asked.header("content-security-policy").is_some());
+        let ticket = text.split("name=ticket value=").nth(1).unwrap().split('>').next().unwrap();
+        let cookie = match browser {
+            "own" => asked.header("set-cookie").unwrap().split(';').next().unwrap().to_owned(),
+            "another" => "consent=guess".to_owned(),
+            _ => "x=y".to_owned(),
+        };
+        let headers = [media, ("cookie", cookie.as_str())];
+        let body = format!("ticket={ticket}&allow={answer}");
+        let address = format!("{}/consent", authority.issuer());
+        let mut reply = plain_http::send("POST", &address, &headers, &body).await.unwrap();
+        if again {
+            reply = plain_http::send("POST", &address, &headers, &body).await.unwrap();
+        }
+        match (reply.header("location"), expected) {
+            (Some(to), Ok(part)) => assert!(to.contains(part), "{to}"),
+            (to, expected) => assert_eq!(to.ok_or(reply.status), expected, "{answer} {browser}"),
+        }
+    }
+}
+
 async fn code(authority: &AuthorizationServer) -> String {
     let challenge = challenge();
     let to = visit(authority, &changed(&wish(&challenge), ("", ""))).await.unwrap();
