@@ -41,6 +41,8 @@ pub(super) async fn answer(
         Err(refusal) => return refusal.respond(),
     };
     let peer = Peer::known_as(principal, endpoint.limits().clone());
+    #[cfg(feature = "auth")]
+    super::gate::hand_on(parts, &peer);
     let cancel = Cancel::new();
     let id = request.id.clone();
     let refuse = |error: &ErrorObject| {
@@ -74,7 +76,7 @@ pub(super) async fn answer(
         return refuse(&error);
     }
     let limits = &endpoint.limits().http;
-    match first(&peer, accepts, limits.stream_after).await {
+    let response = match first(&peer, accepts, limits.stream_after).await {
         First::Answer(answer) => {
             reply::json(peer.error_code().map_or(StatusCode::OK, status), answer)
         }
@@ -83,7 +85,10 @@ pub(super) async fn answer(
             open.taken = taken;
             reply::events(Events::new(Source::Request(open), limits.keep_alive))
         }
-    }
+    };
+    #[cfg(feature = "auth")]
+    let response = super::gate::challenge(endpoint, &peer, response);
+    response
 }
 
 pub(super) fn not_acceptable() -> Refusal {
