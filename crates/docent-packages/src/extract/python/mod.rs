@@ -25,32 +25,61 @@ mod signature;
 mod stub;
 mod text;
 
+use std::rc::Rc;
+
 use super::{Input, Package};
+use crate::hashing::HashSet;
 use crate::{Extraction, Wanted};
 use layout::{Layout, STANDARD_LIBRARY};
 use link::Linker;
 use manifest::{Manifest, Requirement};
-use modules::Modules;
+use modules::{Modules, Parsed};
+
+/// Packages that lead to packages that lead to packages: enough for all seen, and an end.
+const LOOKS_MAX: usize = 5;
 
 pub(super) fn extract(input: &Input<'_>) -> Extraction {
+    let parsed = Parsed::default();
+    let mut asked = HashSet::default();
+    let mut looks = 1;
+    loop {
+        let packages = input.packages();
+        let extraction = look(input, &packages[1..], &parsed);
+        let mut opened = false;
+        for wanted in &extraction.wanted {
+            if looks < LOOKS_MAX && asked.insert(wanted.name.clone()) {
+                opened |= input.open(wanted).is_some();
+            }
+        }
+        if !opened {
+            return extraction;
+        }
+        looks += 1;
+    }
+}
+
+/// What can be found with the companions at hand.
+fn look(input: &Input<'_>, companions: &[Rc<Package>], parsed: &Parsed) -> Extraction {
     let package = input.package;
     let manifest = Manifest::of(package);
-    let layout = Layout::of(input);
+    let layout = Layout::of(package, companions);
     let has_stubs = layout.modules.values().any(|entry| entry.is_own && entry.stub.is_some());
-    let linker = Linker::new(Modules::new(input, layout));
+    let linker = Linker::new(Modules::new(input, layout, parsed));
     let public = public::modules(&linker, &package.name);
     let found = items::write(input, &linker, &public);
     let mut wanted = Vec::new();
+    let is_at_hand = |name: &str| {
+        package.name == name || companions.iter().any(|companion| companion.name == name)
+    };
     // What a base is derived from may be known only to the distribution that the base is from.
-    let companions = input.companions.iter().map(|one| (one, Manifest::of(one)));
-    let manifests: Vec<(&Package, Manifest)> = companions.collect();
-    let all = || manifests.iter().map(|(one, manifest)| (*one, manifest));
+    let manifests: Vec<Manifest> = companions.iter().map(|one| Manifest::of(one)).collect();
+    let all = || companions.iter().map(|one| &**one).zip(&manifests);
     for import in &found.elsewhere {
         let found = std::iter::once((package, &manifest))
             .chain(all())
             .find_map(|(by, manifest)| Some((by, manifest.required(import)?)));
         if let Some((by, Requirement { name, versions, optional })) = found
-            && input.find(name).is_none()
+            && !is_at_hand(name)
         {
             wanted.push(Wanted {
                 name: name.clone(),
@@ -62,8 +91,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     }
     let is_untyped = found.functions > 0 && found.annotated * 10 < found.functions;
     let stubs = format!("types-{}", package.name);
-    if is_untyped && !has_stubs && package.name != STANDARD_LIBRARY && input.find(&stubs).is_none()
-    {
+    if is_untyped && !has_stubs && package.name != STANDARD_LIBRARY && !is_at_hand(&stubs) {
         let wanted_by = package.name.clone();
         wanted.push(Wanted { name: stubs, requirement: None, wanted_by, optional: false });
     }
