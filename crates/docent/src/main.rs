@@ -46,10 +46,13 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         builder = builder.cache(folder);
     }
     let engine = builder.build()?;
-    match arguments.command {
-        Command::Serve => Ok(serve::run(engine).await),
+    let outcome = match arguments.command {
+        Command::Serve => return Ok(serve::run(engine).await),
         Command::Describe(describe) => ask::describe(&engine, &describe).await,
         Command::Search(search) => ask::search(&engine, &search).await,
         Command::Diff(diff) => ask::diff(&engine, &diff).await,
-    }
+    };
+    // The process ends here; taking apart the packages in memory would only take time.
+    std::mem::forget(engine);
+    outcome
 }

@@ -64,7 +64,11 @@ fn read_and_answer(request: &Request, answers: &Receiver<Option<Source>>) {
         Some(file) => say(Kind::Reading, file.as_bytes()),
     };
     match read::read(request, &before, &ask) {
-        Ok(extraction) => answer(&extraction, request.job.limits.extraction_bytes_max),
+        Ok(extraction) => {
+            answer(&extraction, request.job.limits.extraction_bytes_max);
+            // Taking apart what was found would serve nobody.
+            exit(0)
+        }
         Err(error) => refuse(&error),
     }
 }

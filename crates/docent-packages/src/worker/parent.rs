@@ -69,6 +69,9 @@ fn start(command: &[OsString]) -> Result<Child, Error> {
     start.args(arguments).env_clear().env(ROLE_VARIABLE, "1");
     // A second arena would take up much of the address space that the worker may have.
     start.env("MALLOC_ARENA_MAX", "1");
+    // A worker lives for one package: what it gives back to the system it only has to ask for again.
+    start.env("MALLOC_TRIM_THRESHOLD_", "134217728").env("MALLOC_TOP_PAD_", "4194304");
+    start.env("MALLOC_MMAP_THRESHOLD_", "33554432");
     start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     // An interrupt at the terminal is for the parent, which may want to finish.
     #[cfg(unix)]
