@@ -27,7 +27,7 @@ pub(crate) struct Companions {
 struct State {
     /// In the order they were found.
     known: Vec<Source>,
-    /// What is installed of each name that was asked for, and who asked.
+    /// What is installed of each name that was asked for.
     installed: HashMap<String, Option<Source>>,
     /// What was asked for and found installed, in that order.
     answered: Vec<Wanted>,
@@ -137,13 +137,14 @@ impl Companions {
         self.engine.locate(&resolved, progress).await.ok().map(|(source, _)| source)
     }
 
-    /// Where to look: from the package that wants it.
+    /// Where to look from: the package that wants it, or the project.
     fn folder(&self, wanted: &Wanted) -> PathBuf {
         let state = self.state();
         let from = state.known.iter().find(|known| known.name == wanted.wanted_by);
         match &from.unwrap_or(&self.package).place {
-            Place::Folder { root, .. } => root.clone(),
-            Place::Archive { .. } => self.project.clone(),
+            Place::Folder { root, files: None } => root.clone(),
+            // A folder that packages share belongs to an environment, which the project leads to.
+            Place::Folder { files: Some(_), .. } | Place::Archive { .. } => self.project.clone(),
         }
     }
 
