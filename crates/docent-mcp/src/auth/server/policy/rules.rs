@@ -50,8 +50,11 @@ struct Rule {
 enum Need {
     Scope(String),
     Claim(String, Value),
-    Check(Arc<dyn Fn(Option<&Claims>, &Context) -> bool + Send + Sync>),
+    Check(Arc<Check>),
 }
+
+/// Whether a caller may do what it asks for.
+type Check = dyn Fn(Option<&Claims>, &Context) -> bool + Send + Sync;
 
 /// Why a request is not let through.
 #[derive(Debug, PartialEq, Eq)]
