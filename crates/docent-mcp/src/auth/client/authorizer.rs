@@ -89,7 +89,10 @@ impl Authorizer {
             }
         }
         match self.active() {
-            Some(active) if active.login.is_over() => self.renew(active).await,
+            // One that cannot be renewed is the server's to refuse: it may still be good.
+            Some(active) if active.login.is_over() && active.login.refresh_token.is_some() => {
+                self.renew(active).await
+            }
             active => Ok(active),
         }
     }

@@ -1,6 +1,5 @@
 //! From a challenge to tokens: where to ask, as whom, with what.
 
-use super::authorize::{Authorization, Wish};
 use super::authorizer::{Authorizer, store_failed};
 use super::challenge::Demand;
 use super::discovery::{self, ResourceMetadata};
@@ -9,11 +8,10 @@ use super::fetch::refused;
 use super::identity::Identity;
 use super::issuer::{self, Issuer};
 use super::login::{Active, Login};
-use super::loopback::Redirect;
 use super::oauth::{Grant, IdentityProvider};
 use super::registration::{self, Known, Registered};
 use super::scopes;
-use super::token::{Asking, Denied, Tokens};
+use super::token::{Asking, Tokens};
 use crate::auth::Secret;
 use crate::error::Result;
 
@@ -23,12 +21,12 @@ const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 
 /// Names and values of a token request.
-type Pairs = Vec<(&'static str, String)>;
+pub(super) type Pairs = Vec<(&'static str, String)>;
 
 /// Where tokens for a server come from.
 pub(super) struct Place {
     resource: Option<ResourceMetadata>,
-    issuer: Issuer,
+    pub(super) issuer: Issuer,
 }
 
 impl Place {
@@ -37,7 +35,7 @@ impl Place {
         login.issuer == self.issuer.issuer && login.resource.as_deref() == self.resource()
     }
 
-    fn resource(&self) -> Option<&str> {
+    pub(super) fn resource(&self) -> Option<&str> {
         self.resource.as_ref().map(|resource| &*resource.resource)
     }
 }
@@ -202,115 +200,6 @@ impl Authorizer {
         }
     }
 
-    /// A user logs in.
-    async fn ask_user(
-        &self,
-        place: &Place,
-        wanted: &[String],
-        key: Option<&ProofKey>,
-    ) -> Result<(String, Tokens)> {
-        let issuer = &place.issuer;
-        let slot = format!("client {}", issuer.issuer);
-        let mut last_try = false;
-        loop {
-            let kept = self.registered(&slot).await?.filter(Registered::is_good);
-            let earlier = kept.as_ref().map(|kept| &*kept.redirect_uri);
-            let redirect = match &self.config.redirect {
-                Some(uri) => Redirect::at(uri).await?,
-                None => Redirect::anywhere(earlier).await?,
-            };
-            let (identity, asked) = match registration::known(&self.config, issuer) {
-                Known::Already(identity) => (identity, false),
-                Known::MustAsk => {
-                    let kept = kept.filter(|kept| kept.redirect_uri == redirect.uri);
-                    let registered = match kept {
-                        Some(kept) => kept,
-                        None => self.register(&slot, issuer, &redirect.uri, wanted).await?,
-                    };
-                    (registered.identity(), true)
-                }
-            };
-            match self.ask_browser(place, &identity, &redirect, wanted, key).await {
-                // The authorization server has forgotten this client.
-                Err(denied) if denied.is("invalid_client") && asked && !last_try => {
-                    self.config.store.remove(&slot).await.map_err(store_failed)?;
-                    last_try = true;
-                }
-                outcome => return Ok((identity.client_id, outcome?)),
-            }
-        }
-    }
-
-    async fn ask_browser(
-        &self,
-        place: &Place,
-        identity: &Identity,
-        redirect: &Redirect,
-        wanted: &[String],
-        key: Option<&ProofKey>,
-    ) -> Result<Tokens, Denied> {
-        let wish = Wish {
-            client_id: &identity.client_id,
-            redirect_uri: &redirect.uri,
-            scopes: wanted,
-            resource: place.resource(),
-            address_bytes_max: self.config.limits.address_bytes_max,
-        };
-        let request = Authorization::new(&place.issuer, &wish)?;
-        let came_back = self.visit(&request, redirect).await?;
-        let code = request.accept(&place.issuer, &came_back)?;
-        let mut pairs: Pairs = vec![
-            ("grant_type", "authorization_code".to_owned()),
-            ("code", code.expose().to_owned()),
-            ("redirect_uri", redirect.uri.clone()),
-            ("code_verifier", request.pkce.verifier.expose().to_owned()),
-        ];
-        add_wishes(&mut pairs, &[], place.resource());
-        self.asking(&place.issuer, identity, key).ask(pairs).await
-    }
-
-    /// Takes the user to the page, and waits until they come back.
-    async fn visit(&self, request: &Authorization, redirect: &Redirect) -> Result<String> {
-        let coming = async {
-            let mut browser = std::pin::pin!(redirect.wait(&request.state));
-            tokio::select! {
-                biased;
-                came_back = &mut browser => Ok(came_back),
-                told = self.config.visit.visit(&request.url) => match told {
-                    Ok(Some(came_back)) => Ok(came_back),
-                    Ok(None) => Ok(browser.await),
-                    Err(error) => {
-                        Err(refused("the user did not get to the login page").with_source(error))
-                    }
-                },
-            }
-        };
-        let patience = self.config.limits.login_timeout;
-        tokio::time::timeout(patience, coming).await.unwrap_or_else(|_| {
-            Err(refused(format!("nobody logged in within {} s", patience.as_secs())))
-        })
-    }
-
-    async fn registered(&self, slot: &str) -> Result<Option<Registered>> {
-        let kept = self.config.store.load(slot).await.map_err(store_failed)?;
-        Ok(kept.and_then(|kept| serde_json::from_str(kept.expose()).ok()))
-    }
-
-    async fn register(
-        &self,
-        slot: &str,
-        issuer: &Issuer,
-        redirect_uri: &str,
-        wanted: &[String],
-    ) -> Result<Registered> {
-        let registered =
-            registration::register(&self.fetch, &self.config, issuer, redirect_uri, wanted).await?;
-        let text = serde_json::to_string(&registered)
-            .map_err(|_| refused("a registration cannot be written down"))?;
-        self.config.store.save(slot, &Secret::new(text)).await.map_err(store_failed)?;
-        Ok(registered)
-    }
-
     /// Asks for another token with the refresh token. `None` if there is none, or if it is not
     /// good any more.
     pub(super) async fn refresh(&self, old: &Active) -> Result<Option<Login>> {
@@ -351,7 +240,7 @@ impl Authorizer {
         }
     }
 
-    fn asking<'a>(
+    pub(super) fn asking<'a>(
         &'a self,
         issuer: &'a Issuer,
         identity: &'a Identity,
@@ -361,7 +250,7 @@ impl Authorizer {
     }
 }
 
-fn add_wishes(pairs: &mut Pairs, scopes: &[String], resource: Option<&str>) {
+pub(super) fn add_wishes(pairs: &mut Pairs, scopes: &[String], resource: Option<&str>) {
     if !scopes.is_empty() {
         pairs.push(("scope", scopes.join(" ")));
     }

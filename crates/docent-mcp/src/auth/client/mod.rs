@@ -3,8 +3,8 @@
 //! [`OAuth`] is what a program says. The way of a challenge: `authorizer` stands between an
 //! endpoint and its requests and calls the others; `challenge` reads the refusal; `discovery` finds
 //! out whom the server trusts, `issuer` what that authorization server can do; `registration` makes
-//! this client known there; `flow` gets the tokens: `authorize`, `loopback` and `browser` with a
-//! user, `source` without; `token` is where every grant ends, with the client shown by `identity`
+//! this client known there; `flow` gets the tokens: with a `user` by `authorize`, `loopback` and
+//! `browser`, or from a `source` without; `token` is where every grant ends, with the client shown by `identity`
 //! and the proofs of `dpop`. A `login` is kept in the `store`. All requests are made by `fetch`,
 //! within `reach`.
 
@@ -29,6 +29,7 @@ mod scopes;
 mod source;
 mod store;
 mod token;
+mod user;
 
 pub(crate) use authorizer::Authorizer;
 pub use browser::{Browser, Terminal, Visit};

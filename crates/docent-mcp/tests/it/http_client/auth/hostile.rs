@@ -1,10 +1,12 @@
 //! What authorization servers and servers must not get away with.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use docent_mcp::auth::{OAuth, Reach};
 use docent_mcp::{AuthLimits, ErrorKind};
 use serde_json::{Value, json};
+use tracing_subscriber::layer::SubscriberExt as _;
 
 use super::super::web::{Reply, Step};
 use super::{Instead, Realm, User};
@@ -169,4 +171,55 @@ async fn logins_do_not_loop() {
     let error = realm.connect(realm.login()).await.unwrap_err();
     assert_eq!(error.http_status(), Some(403), "{error:#}");
     assert_eq!(realm.seen().len(), 1);
+}
+
+/// Everything that is logged, by this crate and by those below it.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<String>>);
+
+impl<S: tracing::Subscriber> tracing_subscriber::Layer<S> for Log {
+    fn on_event(&self, event: &tracing::Event<'_>, _: tracing_subscriber::layer::Context<'_, S>) {
+        event.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            use std::fmt::Write as _;
+            writeln!(self.0.lock().unwrap(), "{field}={value:?}").unwrap();
+        });
+    }
+
+    fn on_new_span(
+        &self,
+        attributes: &tracing::span::Attributes<'_>,
+        _: &tracing::span::Id,
+        _: tracing_subscriber::layer::Context<'_, S>,
+    ) {
+        attributes.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            use std::fmt::Write as _;
+            writeln!(self.0.lock().unwrap(), "{field}={value:?}").unwrap();
+        });
+    }
+}
+
+/// Whatever is logged, at any level, holds no secret: through a login, renewals, more scopes, a
+/// refusal.
+#[tokio::test]
+async fn nothing_secret_is_logged() {
+    let log = Log::default();
+    let subscriber = tracing_subscriber::registry().with(log.clone());
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let realm = Realm::start().await;
+    realm.metadata("token_endpoint_auth_methods_supported", json!(["client_secret_basic"]));
+    realm.rules().needs.insert("tools/call".to_owned(), "write".to_owned());
+    // Strict about who asks, but this test is about what is said.
+    let login = realm.login().client_id("mine").client_secret("hunter2");
+    let _ = realm.connect(login).await;
+    let client = realm.connect(OAuth::machine("mine").client_secret("hunter2")).await.unwrap();
+    realm.rules().token_seconds = 0;
+    client.call("x", json!({})).await.unwrap();
+    realm.rules().instead.insert("/mcp".to_owned(), |_| Reply::status(401));
+    client.call("x", json!({})).await.unwrap_err();
+    client.close().await;
+    let logged = log.0.lock().unwrap().clone();
+    assert!(logged.contains("message="), "something is logged");
+    for secret in ["hunter2", "bWluZTpodW50ZXIy", "code-", "access-", "refresh-"] {
+        assert!(!logged.contains(secret), "{secret} in {logged}");
+    }
 }
