@@ -3,19 +3,21 @@
 //!
 //! Two things happen only once at a time, however many requests need them: renewing a token and
 //! getting a new one. Within the program a semaphore sees to that, between programs the lock of
-//! the store. Whoever had to wait looks first whether the work is done.
+//! the store. Whoever had to wait looks first whether the work is done. A renewal is never left half
+//! done, also when the request that caused it is given up: the authorization server would have
+//! replaced a refresh token, and nobody would know the new one.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use http::HeaderValue;
 use http::header::AUTHORIZATION;
 use reqwest::Url;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::challenge::Demand;
 use super::dpop::Nonces;
 use super::fetch::{Fetch, refused};
-use super::login::{Active, Login};
+use super::login::{Active, Login, Origin};
 use super::oauth::OAuth;
 use super::store::StoreLock;
 use crate::auth::Secret;
@@ -30,7 +32,13 @@ pub(crate) struct Authorizer {
     pub(super) fetch: Fetch,
     pub(super) nonces: Nonces,
     current: Mutex<Current>,
-    turn: Semaphore,
+    turn: Arc<Semaphore>,
+}
+
+/// What whoever changes the login holds meanwhile.
+struct Held {
+    _turn: OwnedSemaphorePermit,
+    _lock: StoreLock,
 }
 
 #[derive(Clone, Default)]
@@ -43,15 +51,15 @@ enum Current {
 }
 
 impl Authorizer {
-    pub(crate) fn new(endpoint: &HttpEndpoint, config: OAuth) -> Authorizer {
-        Authorizer {
+    pub(crate) fn hook(endpoint: &HttpEndpoint, config: OAuth) -> impl RequestHook {
+        Hook(Arc::new(Authorizer {
             fetch: Fetch::new(endpoint, config.reach, config.limits.clone()),
             server: endpoint.url().clone(),
             config,
             nonces: Nonces::default(),
             current: Mutex::default(),
-            turn: Semaphore::new(1),
-        }
+            turn: Arc::new(Semaphore::new(1)),
+        }))
     }
 
     fn current(&self) -> MutexGuard<'_, Current> {
@@ -71,7 +79,7 @@ impl Authorizer {
     }
 
     /// The token to send, if there is one.
-    async fn usable(&self) -> Result<Option<Arc<Active>>> {
+    async fn usable(self: &Arc<Self>) -> Result<Option<Arc<Active>>> {
         let unknown = matches!(&*self.current(), Current::Unknown);
         if unknown {
             let kept = self.load().await?;
@@ -81,19 +89,30 @@ impl Authorizer {
             }
         }
         match self.active() {
-            Some(active) if active.login.is_over() => self.renew(&active).await,
+            Some(active) if active.login.is_over() => self.renew(active).await,
             active => Ok(active),
         }
     }
 
     /// Another token for one that is over.
-    async fn renew(&self, old: &Active) -> Result<Option<Arc<Active>>> {
-        let _turn = self.turn().await?;
-        if let Some(active) = self.newer(old) {
+    async fn renew(self: &Arc<Self>, old: Arc<Active>) -> Result<Option<Arc<Active>>> {
+        let turn = self.turn().await?;
+        if let Some(active) = self.newer(&old) {
             return Ok(Some(active));
         }
-        let _lock = self.lock().await?;
-        self.adopt_or_refresh(old).await
+        let held = self.hold(turn).await?;
+        Ok(self.replace(old, held).await?.0)
+    }
+
+    /// Puts a newer token in the place of `old`, to the end, whoever waits for it.
+    async fn replace(
+        self: &Arc<Self>,
+        old: Arc<Active>,
+        held: Held,
+    ) -> Result<(Option<Arc<Active>>, Held)> {
+        let this = self.clone();
+        let work = async move { Ok((this.adopt_or_refresh(&old).await?, held)) };
+        tokio::spawn(work).await.unwrap_or_else(|_| Err(refused("the renewal was given up")))
     }
 
     /// Takes over what another program got meanwhile, or asks for another token. `None` means that
@@ -112,7 +131,7 @@ impl Authorizer {
         match self.refresh(last).await? {
             Some(login) => {
                 self.keep(&login).await?;
-                Ok(self.set(Some(Active::new(login, false)?)))
+                Ok(self.set(Some(Active::new(login, Origin::Renewal)?)))
             }
             None => {
                 self.forget().await?;
@@ -128,7 +147,7 @@ impl Authorizer {
     }
 
     /// Whether a request can be made again.
-    async fn answer(&self, challenge: &Challenge) -> Result<bool> {
+    async fn answer(self: &Arc<Self>, challenge: &Challenge) -> Result<bool> {
         let demand = Demand::read(challenge);
         let new_nonce = self.nonces.take(&challenge.url, &challenge.headers);
         if demand.is("use_dpop_nonce") {
@@ -137,7 +156,7 @@ impl Authorizer {
         if challenge.status == 403 && !demand.is("insufficient_scope") {
             return Ok(false);
         }
-        let _turn = self.turn().await?;
+        let turn = self.turn().await?;
         let used = self.active();
         let sent = challenge.authorization.as_ref();
         if let Some(active) = &used
@@ -147,18 +166,25 @@ impl Authorizer {
             return Ok(true);
         }
         match challenge.status {
-            403 => self.step_up(&demand, used.as_deref(), challenge.attempt).await,
-            _ => self.log_in(&demand, used.as_deref(), challenge.attempt).await,
+            403 if used.is_some() => self.step_up(&demand, used.as_deref(), turn).await,
+            _ => self.log_in(&demand, used.as_deref(), challenge.attempt, turn).await,
         }
     }
 
     /// The server does not take the token, or there is none.
-    async fn log_in(&self, demand: &Demand, used: Option<&Active>, attempt: u32) -> Result<bool> {
-        if attempt > 1 && used.is_some_and(|active| active.fresh) {
+    async fn log_in(
+        self: &Arc<Self>,
+        demand: &Demand,
+        used: Option<&Active>,
+        attempt: u32,
+        turn: OwnedSemaphorePermit,
+    ) -> Result<bool> {
+        let origin = used.map(|active| active.origin);
+        if attempt > 1 && origin == Some(Origin::Grant) {
             tracing::warn!("the server does not take the token that was made for it");
             return Ok(false);
         }
-        let _lock = self.lock().await?;
+        let mut held = self.hold(turn).await?;
         let kept = self.load().await?;
         if let Some(kept) = &kept {
             let known = used.is_some_and(|used| used.login.access_token == kept.login.access_token);
@@ -169,27 +195,38 @@ impl Authorizer {
             }
         }
         let place = self.locate(demand).await?;
-        let before = kept.as_deref().or(used).filter(|before| place.is_of(&before.login));
-        if let Some(before) = before
-            && (attempt == 1 || !before.fresh)
+        let before = kept.filter(|before| place.is_of(&before.login));
+        if let Some(before) = &before
+            // A renewed token that is refused at once would be refused again.
+            && (attempt == 1 || origin != Some(Origin::Renewal))
             && before.login.refresh_token.is_some()
-            && self.adopt_or_refresh(before).await?.is_some()
         {
-            return Ok(true);
+            let (renewed, still_held) = self.replace(before.clone(), held).await?;
+            if renewed.is_some() {
+                return Ok(true);
+            }
+            held = still_held;
         }
-        self.grant(demand, &place, before.map(|before| &before.login)).await
+        let granted = self.grant(demand, &place, before.as_ref().map(|one| &one.login)).await;
+        drop(held);
+        granted
     }
 
     /// The token is good, but not for this.
-    async fn step_up(&self, demand: &Demand, used: Option<&Active>, attempt: u32) -> Result<bool> {
-        let Some(used) = used else { return self.log_in(demand, None, attempt).await };
+    async fn step_up(
+        &self,
+        demand: &Demand,
+        used: Option<&Active>,
+        turn: OwnedSemaphorePermit,
+    ) -> Result<bool> {
+        let Some(used) = used else { return Ok(false) };
         let wanted = demand.scopes.as_deref().unwrap_or_default();
         if used.login.has(wanted) {
             // Asking for what was given already would bring the same again.
             tracing::warn!("the server wants scopes that the token has: {wanted:?}");
             return Ok(false);
         }
-        let _lock = self.lock().await?;
+        let _held = self.hold(turn).await?;
         let place = self.locate(demand).await?;
         let before = Some(&used.login).filter(|before| place.is_of(before));
         self.grant(demand, &place, before).await
@@ -203,24 +240,25 @@ impl Authorizer {
     ) -> Result<bool> {
         let login = self.obtain(demand, place, before).await?;
         self.keep(&login).await?;
-        self.set(Some(Active::new(login, true)?));
+        self.set(Some(Active::new(login, Origin::Grant)?));
         Ok(true)
     }
 
-    async fn turn(&self) -> Result<tokio::sync::SemaphorePermit<'_>> {
-        self.turn.acquire().await.map_err(|_| refused("the login was given up"))
+    async fn turn(&self) -> Result<OwnedSemaphorePermit> {
+        self.turn.clone().acquire_owned().await.map_err(|_| refused("the login was given up"))
     }
 
     fn key(&self) -> String {
         format!("login {}", self.server)
     }
 
-    async fn lock(&self) -> Result<StoreLock> {
+    /// Keeps others from changing the login, in this program and in all that share the store.
+    async fn hold(&self, turn: OwnedSemaphorePermit) -> Result<Held> {
         // As long as somebody else may be logging in.
         let patience = self.config.limits.login_timeout + self.config.limits.fetch_timeout;
         let key = self.key();
         match tokio::time::timeout(patience, self.config.store.lock(&key)).await {
-            Ok(lock) => lock.map_err(store_failed),
+            Ok(lock) => Ok(Held { _turn: turn, _lock: lock.map_err(store_failed)? }),
             Err(_) => Err(refused("another program is logging in, and does not finish")),
         }
     }
@@ -229,7 +267,7 @@ impl Authorizer {
         let kept = self.config.store.load(&self.key()).await.map_err(store_failed)?;
         // What cannot be read is of another time.
         let login: Option<Login> = kept.and_then(|kept| serde_json::from_str(kept.expose()).ok());
-        login.map(|login| Active::new(login, false)).transpose()
+        login.map(|login| Active::new(login, Origin::Store)).transpose()
     }
 
     async fn keep(&self, login: &Login) -> Result<()> {
@@ -248,20 +286,22 @@ pub(super) fn store_failed(error: HookError) -> crate::error::Error {
     refused("the store of credentials failed").with_source(error)
 }
 
-impl RequestHook for Authorizer {
+struct Hook(Arc<Authorizer>);
+
+impl RequestHook for Hook {
     fn prepare<'a>(
         &'a self,
         request: &'a mut OutgoingRequest,
     ) -> BoxFuture<'a, Result<(), HookError>> {
         Box::pin(async move {
-            let here = request.url == self.server.as_str()
-                || Url::parse(&request.url).is_ok_and(|url| url.origin() == self.server.origin());
+            let here = request.url == self.0.server.as_str()
+                || Url::parse(&request.url).is_ok_and(|url| url.origin() == self.0.server.origin());
             if !here {
                 return Ok(());
             }
-            let Some(active) = self.usable().await? else { return Ok(()) };
+            let Some(active) = self.0.usable().await? else { return Ok(()) };
             if let Some(key) = &active.key {
-                let nonce = self.nonces.of(&request.url);
+                let nonce = self.0.nonces.of(&request.url);
                 let token = Some(&active.login.access_token);
                 let proof =
                     key.prove(request.method.as_str(), &request.url, token, nonce.as_deref())?;
@@ -276,6 +316,6 @@ impl RequestHook for Authorizer {
         &'a self,
         challenge: &'a Challenge,
     ) -> BoxFuture<'a, Result<bool, HookError>> {
-        Box::pin(async move { Ok(self.answer(challenge).await?) })
+        Box::pin(async move { Ok(self.0.answer(challenge).await?) })
     }
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::challenge::Demand;
 use super::fetch::{Fetch, origin, refused};
+use super::issuer::lenient_flag;
 use crate::error::Result;
 
 /// What a server says about itself.
@@ -13,10 +14,9 @@ use crate::error::Result;
 pub(super) struct ResourceMetadata {
     /// Its identifier, byte for byte as it has to be repeated to the authorization server.
     pub(super) resource: String,
-    #[serde(default)]
-    pub(super) authorization_servers: Vec<String>,
+    pub(super) authorization_servers: Option<Vec<String>>,
     pub(super) scopes_supported: Option<Vec<String>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient_flag")]
     pub(super) dpop_bound_access_tokens_required: bool,
 }
 

@@ -49,7 +49,7 @@ impl Authorizer {
         let resource = discovery::protected_resource(fetch, &self.server, demand).await?;
         let issuer = match &resource {
             Some(resource) => {
-                let named = &resource.authorization_servers;
+                let named = resource.authorization_servers.as_deref().unwrap_or_default();
                 let pinned = self.config.issuer.as_ref();
                 let chosen = match pinned {
                     Some(pinned) => named.iter().find(|one| *one == pinned),
@@ -80,6 +80,10 @@ impl Authorizer {
     /// met, unless the program said which.
     async fn bind(&self, issuer: &Issuer) -> Result<()> {
         let Some(identity) = &self.config.identity else { return Ok(()) };
+        if identity.client_id.is_empty() {
+            let message = "a client secret or key needs its client id: set `client_id` before it";
+            return Err(crate::error::Error::invalid_input(message));
+        }
         if self.config.issuer.is_some() {
             return Ok(());
         }
@@ -122,7 +126,7 @@ impl Authorizer {
             resource: place.resource().map(str::to_owned),
             access_token: Secret::new(""),
             refresh_token: None,
-            expires_at: None,
+            renew_at: None,
             requested: wanted,
             granted: Vec::new(),
             key: key.map(|key| key.kept().clone()),

@@ -19,9 +19,9 @@ pub(super) struct Issuer {
     pub(super) code_challenge_methods_supported: Option<Vec<String>>,
     pub(super) token_endpoint_auth_methods_supported: Option<Vec<String>>,
     pub(super) dpop_signing_alg_values_supported: Option<Vec<String>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient_flag")]
     pub(super) authorization_response_iss_parameter_supported: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient_flag")]
     pub(super) client_id_metadata_document_supported: bool,
     /// It was found as 2025-03-26 wants it, which promised less.
     #[serde(skip)]
@@ -41,6 +41,11 @@ impl Issuer {
             None => method == "client_secret_basic",
         }
     }
+}
+
+/// A flag of a document: set, or anything else.
+pub(super) fn lenient_flag<'de, D: serde::Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    Ok(serde_json::Value::deserialize(value)? == serde_json::Value::Bool(true))
 }
 
 /// Gets the metadata of the authorization server that is called `identifier`.

@@ -11,7 +11,7 @@ use super::token::Tokens;
 use crate::auth::Secret;
 use crate::error::Result;
 
-/// A token this close to its end is renewed before it is sent.
+/// A token this close to its end is renewed before it is sent, unless its whole life is short.
 const SKEW_SECONDS: u64 = 30;
 
 /// What is kept of a login.
@@ -27,8 +27,8 @@ pub(super) struct Login {
     pub(super) resource: Option<String>,
     pub(super) access_token: Secret,
     pub(super) refresh_token: Option<Secret>,
-    /// In seconds since 1970.
-    pub(super) expires_at: Option<u64>,
+    /// When it should be renewed, in seconds since 1970.
+    pub(super) renew_at: Option<u64>,
     /// The scopes that were asked for.
     pub(super) requested: Vec<String>,
     /// The scopes that were given.
@@ -43,7 +43,9 @@ impl Login {
         self.access_token = tokens.access_token;
         // One that is not replaced stays good.
         self.refresh_token = tokens.refresh_token.or(self.refresh_token.take());
-        self.expires_at = tokens.expires_in.map(|seconds| now().saturating_add(seconds));
+        self.renew_at = tokens.expires_in.map(|seconds| {
+            now().saturating_add(seconds).saturating_sub(SKEW_SECONDS.min(seconds / 2))
+        });
         self.granted = match tokens.scope {
             Some(scope) => scope.split_ascii_whitespace().map(str::to_owned).collect(),
             None => self.requested.clone(),
@@ -51,7 +53,7 @@ impl Login {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.expires_at.is_some_and(|end| end <= now().saturating_add(SKEW_SECONDS))
+        self.renew_at.is_some_and(|end| end <= now())
     }
 
     /// Whether all of these scopes were given.
@@ -65,14 +67,24 @@ impl Login {
 pub(super) struct Active {
     pub(super) login: Login,
     pub(super) key: Option<ProofKey>,
-    /// It was given for a challenge just now, and did not come out of a store or a renewal.
-    pub(super) fresh: bool,
+    pub(super) origin: Origin,
+}
+
+/// Where the token of a login came from, which decides what is tried when it is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It was kept from earlier.
+    Store,
+    /// It took the place of one that was over or refused.
+    Renewal,
+    /// A user, or whoever else is asked, has just granted it.
+    Grant,
 }
 
 impl Active {
-    pub(super) fn new(login: Login, fresh: bool) -> Result<Arc<Active>> {
+    pub(super) fn new(login: Login, origin: Origin) -> Result<Arc<Active>> {
         let key = login.key.as_ref().map(ProofKey::restore).transpose()?;
-        Ok(Arc::new(Active { login, key, fresh }))
+        Ok(Arc::new(Active { login, key, origin }))
     }
 
     /// The header that shows the token.

@@ -11,6 +11,7 @@ use super::fetch::{Fetch, Form, refused};
 use super::identity::{Credential, Identity};
 use super::issuer::Issuer;
 use super::oauth::OAuth;
+use super::token::lenient_seconds;
 use crate::auth::Secret;
 use crate::error::Result;
 
@@ -21,8 +22,8 @@ pub(super) struct Registered {
     pub(super) client_secret: Option<Secret>,
     pub(super) token_endpoint_auth_method: Option<String>,
     /// When the secret ends, in seconds since 1970; 0 is never.
-    #[serde(default)]
-    pub(super) client_secret_expires_at: u64,
+    #[serde(default, deserialize_with = "lenient_seconds")]
+    pub(super) client_secret_expires_at: Option<u64>,
     /// Where its users come back to.
     #[serde(default)]
     pub(super) redirect_uri: String,
@@ -30,11 +31,12 @@ pub(super) struct Registered {
 
 impl Registered {
     pub(super) fn is_good(&self) -> bool {
-        self.client_secret_expires_at == 0 || self.client_secret_expires_at > now() + 60
+        !matches!(self.client_secret_expires_at, Some(end) if end != 0 && end <= now() + 60)
     }
 
     pub(super) fn identity(&self) -> Identity {
-        let credential = match &self.client_secret {
+        let secret = self.client_secret.as_ref().filter(|secret| !secret.expose().is_empty());
+        let credential = match secret {
             Some(secret) => Credential::Secret {
                 secret: secret.clone(),
                 method: self.token_endpoint_auth_method.clone(),

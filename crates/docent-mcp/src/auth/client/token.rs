@@ -155,7 +155,9 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 /// Some servers write the number as a string; what is no number is taken as not said.
-fn lenient_seconds<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Error> {
+pub(super) fn lenient_seconds<'de, D: serde::Deserializer<'de>>(
+    value: D,
+) -> Result<Option<u64>, D::Error> {
     Ok(match serde_json::Value::deserialize(value)? {
         serde_json::Value::Number(number) => {
             number.as_u64().or_else(|| number.as_f64().map(|seconds| seconds as u64))

@@ -25,7 +25,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// A value is JSON of a few tokens.
 const VALUE_BYTES_MAX: u64 = 1 << 20;
 
-/// Keeps credentials in a folder, readable by its owner only, across programs and restarts.
+/// Keeps credentials in a folder, readable by its owner only, across programs and restarts. A folder
+/// holds one login for each server: programs with several users give each a folder.
 ///
 /// ```no_run
 /// use docent_mcp::auth::{FileStore, OAuth};

@@ -106,8 +106,8 @@ impl HttpEndpoint {
     #[cfg(feature = "auth")]
     #[must_use]
     pub fn authorize(self, oauth: crate::auth::OAuth) -> Self {
-        let authorizer = crate::auth::Authorizer::new(&self, oauth);
-        self.hook(authorizer)
+        let hook = crate::auth::Authorizer::hook(&self, oauth);
+        self.hook(hook)
     }
 
     /// Uses a client that exists already, with its proxies, certificates and rules. Let it follow

@@ -6,8 +6,8 @@ use docent_mcp::auth::{OAuth, Reach};
 use docent_mcp::{AuthLimits, ErrorKind};
 use serde_json::{Value, json};
 
-use super::super::web::{Reply, Seen, Step};
-use super::{Realm, User};
+use super::super::web::{Reply, Step};
+use super::{Instead, Realm, User};
 
 /// Nothing of a secret is in an error, whatever goes wrong.
 fn shows_no_secret(error: &docent_mcp::Error) {
@@ -82,7 +82,7 @@ async fn answers_that_are_not_believed() {
 /// Token endpoints that answer with something else than a token.
 #[tokio::test]
 async fn answers_that_are_no_tokens() {
-    let cases: [(fn(&Seen) -> Reply, &str); 6] = [
+    let cases: [(Instead, &str); 6] = [
         (|_| Reply::json(200, &json!({ "token": "hunter2" })), "no token"),
         (|_| Reply::text(200, "text/html", "<p>hunter2"), "no token"),
         (
@@ -115,7 +115,7 @@ async fn answers_that_are_no_tokens() {
 #[tokio::test]
 async fn documents_have_limits() {
     const PRM: &str = "/.well-known/oauth-protected-resource/mcp";
-    let cases: [(fn(&Seen) -> Reply, &str); 6] = [
+    let cases: [(Instead, &str); 6] = [
         (|_| Reply::text(200, "application/json", " ".repeat(10 << 20)), "more than"),
         (|_| Reply::events([Step::Send("{".to_owned()), Step::Hang]), "did not answer in time"),
         (|_| Reply::status(302).with("location", PRM), "place to place"),

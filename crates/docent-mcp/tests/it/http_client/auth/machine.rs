@@ -4,8 +4,9 @@ use docent_mcp::auth::{IdentityProvider, OAuth, PrivateKey, Secret, TokenFile};
 use docent_testkit::folder::Folder;
 use serde_json::{Value, json};
 
-use super::super::web::Reply;
-use super::Realm;
+use super::super::modern;
+use super::super::web::{Reply, Seen};
+use super::{Instead, Realm};
 
 /// A key that was made for these tests.
 const KEY: &str = "-----BEGIN PRIVATE KEY-----
@@ -89,7 +90,7 @@ async fn enterprise() {
         ("urn:ietf:params:oauth:token-type:access_token", false),
     ] {
         let (realm, company) = (Realm::start().await, Realm::start().await);
-        let give: fn(&super::super::web::Seen) -> Reply = match good {
+        let give: Instead = match good {
             true => |_| {
                 Reply::json(
                     200,
@@ -136,4 +137,69 @@ async fn enterprise() {
             assert_eq!(realm.rules().granted[0]["assertion"], "jag");
         }
     }
+}
+
+/// The proof of a request.
+fn proof(seen: &Seen) -> Value {
+    seen.header("dpop").map_or(Value::Null, claims)
+}
+
+/// A realm whose tokens are bound to keys, and whose two halves want a nonce each.
+async fn bound(token_type: &'static str) -> Realm {
+    let realm = Realm::start().await;
+    let token: Instead = match token_type {
+        "DPoP" => |seen| match proof(seen)["nonce"] == "for tokens" {
+            true => Reply::json(200, &json!({ "access_token": "bound", "token_type": "DPoP" })),
+            false => Reply::json(400, &json!({ "error": "use_dpop_nonce" }))
+                .with("dpop-nonce", "for tokens"),
+        },
+        _ => |_| Reply::json(200, &json!({ "access_token": "bare", "token_type": "Bearer" })),
+    };
+    let mcp: Instead = |seen| match (seen.header("authorization"), &proof(seen)["nonce"]) {
+        (Some("DPoP bound"), nonce) if nonce == "for calls" => modern(seen),
+        (Some("DPoP bound"), _) => Reply::status(401)
+            .with("www-authenticate", "DPoP error=\"use_dpop_nonce\"")
+            .with("dpop-nonce", "for calls"),
+        _ => Reply::status(401).with("www-authenticate", "DPoP algs=\"ES256\""),
+    };
+    realm.rules().instead.extend([("/token".to_owned(), token), ("/mcp".to_owned(), mcp)]);
+    realm
+}
+
+/// Each request has a proof of its own, with the nonce of whom it goes to. [CLI-AUTH-21]
+#[tokio::test]
+async fn tokens_that_are_bound_to_a_key() {
+    let realm = bound("DPoP").await;
+    let client = realm.connect(realm.login()).await.unwrap();
+    for _ in 0..3 {
+        client.call("x", json!({})).await.unwrap();
+    }
+    let proofs: Vec<_> = realm
+        .seen()
+        .into_iter()
+        .filter(|seen| seen.header("dpop").is_some())
+        .map(|seen| (seen.path.clone(), proof(&seen)))
+        .collect();
+    let mut ids: Vec<_> = proofs.iter().map(|(_, proof)| proof["jti"].to_string()).collect();
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "no proof is used twice");
+    for (path, proof) in &proofs {
+        assert_eq!(proof["htu"], format!("{}{path}", realm.base()));
+        assert_eq!(proof["htm"], "POST");
+        assert_eq!(proof["ath"].is_string(), path == "/mcp");
+    }
+    assert_eq!(realm.count("/token"), 2);
+}
+
+/// A token that is not bound, although it should be, is not used. [CLI-AUTH-21]
+#[tokio::test]
+async fn tokens_that_are_not_bound() {
+    let realm = bound("Bearer").await;
+    let error = realm.connect(realm.login()).await.unwrap_err();
+    assert!(error.to_string().contains("not bound"), "{error}");
+    let realm = Realm::start().await;
+    let error = realm.connect(realm.login().dpop()).await.unwrap_err();
+    assert!(error.to_string().contains("not bound"), "{error}");
 }

@@ -11,4 +11,4 @@ mod realm;
 /// Tokens that end, and several programs that share them.
 mod renewal;
 
-use self::realm::{Realm, User};
+use self::realm::{Instead, Realm, User};

@@ -13,12 +13,15 @@ use serde_json::{Value, json};
 use super::super::web::{Reply, Seen, Web, read_form};
 use super::super::{builder, modern};
 
+/// An answer that does not follow the rules.
+pub(super) type Instead = fn(&Seen) -> Reply;
+
 /// What the realm does, and what it did. `{base}` in a document is its own address.
 pub(super) struct Rules {
     /// Documents by path.
     pub(super) documents: BTreeMap<String, Value>,
     /// Answers that take the place of everything else, by path.
-    pub(super) instead: BTreeMap<String, fn(&Seen) -> Reply>,
+    pub(super) instead: BTreeMap<String, Instead>,
     /// What a challenge says besides the scope.
     pub(super) challenge: String,
     /// The scope that a method needs, beside "use".
