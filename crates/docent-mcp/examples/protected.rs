@@ -18,7 +18,7 @@ async fn read(context: Context, _: Nothing) -> Result<String, ToolError> {
 }
 
 async fn clear(context: Context, _: Nothing) -> Result<String, ToolError> {
-    let claims = context.claims().ok_or("there is no token")?;
+    let claims = context.claims().ok_or_else(|| ToolError::new("there is no token"))?;
     let client = claims.get("client_id").and_then(|id| id.as_str()).unwrap_or("some client");
     Ok(format!("{} had them cleared by {client}.", claims.subject()))
 }

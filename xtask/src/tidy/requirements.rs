@@ -193,13 +193,18 @@ fn ids_in_name(name: &str) -> impl Iterator<Item = &str> {
 }
 
 fn starts_like_id(text: &str) -> bool {
-    ["BOTH-", "CLI-", "SRV-"].iter().any(|side| text.starts_with(side))
+    ["AS-", "BOTH-", "CLI-", "SEC-", "SRV-"].iter().any(|side| text.starts_with(side))
 }
 
-/// Side, area, two digits: `SRV-TOOLS-07`.
+/// Side, area, two digits: `SRV-TOOLS-07`. Practices of security are an area without a side.
 fn is_id(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
-    let [_, area, number] = parts[..] else { return false };
+    let (area, number) = match parts[..] {
+        ["SEC", number] => ("SEC", number),
+        ["SEC", ..] => return false,
+        [_, area, number] => (area, number),
+        _ => return false,
+    };
     starts_like_id(text)
         && !area.is_empty()
         && area.bytes().all(|byte| byte.is_ascii_uppercase())
