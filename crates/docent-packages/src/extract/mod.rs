@@ -79,17 +79,19 @@ impl<'a> Input<'a> {
     /// The text of a file that is about to be parsed; `None`, and a problem, if it should not be.
     pub(crate) fn source<'p>(&self, package: &'p Package, path: &str) -> Option<Cow<'p, str>> {
         let full = [&package.name, ":", path].concat();
+        // A file of a companion is not to be taken for one of the package.
+        let shown = if package.name == self.package.name { path } else { full.as_str() };
         if self.skip.contains(&full) {
-            self.problem(path, None, "not read: its parser failed on it");
+            self.problem(shown, None, "not read: its parser failed on it");
             return None;
         }
         if let Some(size) = package.tree.too_large(path) {
-            self.problem(path, None, format!("not read: {size} bytes are too many"));
+            self.problem(shown, None, format!("not read: {size} bytes are too many"));
             return None;
         }
         let text = package.tree.text_of(path)?;
         if crate::nesting::too_deep(path, &text, self.limits.nesting_max) {
-            self.problem(path, None, "not read: it nests deeper than the limit");
+            self.problem(shown, None, "not read: it nests deeper than the limit");
             return None;
         }
         (self.before)(&full);
