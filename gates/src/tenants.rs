@@ -179,7 +179,7 @@ impl Shared {
 
     /// Sends a request over one of the connections, of one kind or the other.
     async fn ask(&self, number: usize, ask: &Ask) -> Result<(u16, Vec<u8>)> {
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             let mut connection = self.plain[number / 2 % CONNECTIONS].lock().await;
             let answer = connection.ask(ask).await?;
             return Ok((answer.status(), answer.body));

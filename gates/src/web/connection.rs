@@ -50,7 +50,7 @@ impl Answer {
 pub(crate) fn last_message(body: &[u8]) -> Result<Value> {
     let text = std::str::from_utf8(body)?;
     let events = text.lines().filter_map(|line| line.strip_prefix("data: "));
-    let last = events.filter(|data| !data.is_empty()).last();
+    let last = events.filter(|data| !data.is_empty()).next_back();
     Ok(serde_json::from_str(last.unwrap_or(text))?)
 }
 
