@@ -14,6 +14,10 @@ docent-bench stdio --server NAME=COMMAND... [options]
     --peer PREFIX       servers whose names start so are the peers (rmcp)
     --build             also measure building the servers' packages
     --out DIRECTORY     where stdio.json and scratch builds go (target/bench)
+docent-bench http --server NAME=COMMAND... [the options of stdio but --build] [options]
+    --client COMMAND    a client that is given a URL and a number of calls
+    --only DIALECT      one of legacy_json, legacy_sse, modern_json, modern_sse, and nothing else
+    --connections N     with so many connections only, and nothing else
 docent-bench eof --server NAME=COMMAND... [options]
     --runs N            runs of each server (1)
     --calls N           calls sent before end of input (100000)
@@ -25,18 +29,31 @@ A COMMAND is split at spaces; it has no quoting.";
 
 pub(crate) enum Command {
     Stdio(Stdio),
+    Http(Http),
     Eof(Eof),
 }
 
-pub(crate) struct Stdio {
+/// Servers to measure side by side, and how.
+pub(crate) struct Comparison {
     pub(crate) servers: Vec<ServerSpec>,
     pub(crate) rounds: usize,
     pub(crate) time: Duration,
     pub(crate) floor: String,
     pub(crate) ours: String,
     pub(crate) peer: String,
-    pub(crate) build: bool,
     pub(crate) out: PathBuf,
+}
+
+pub(crate) struct Stdio {
+    pub(crate) sides: Comparison,
+    pub(crate) build: bool,
+}
+
+pub(crate) struct Http {
+    pub(crate) sides: Comparison,
+    pub(crate) client: Option<ServerSpec>,
+    pub(crate) only: Option<String>,
+    pub(crate) connections: Option<usize>,
 }
 
 pub(crate) struct Eof {
@@ -58,16 +75,17 @@ pub(crate) struct ServerSpec {
 
 pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Command> {
     let command = words.next().ok_or("no command given")?;
-    let mut stdio = Stdio {
+    let mut sides = Comparison {
         servers: Vec::new(),
         rounds: 9,
         time: Duration::from_millis(500),
         floor: "raw".to_owned(),
         ours: "docent".to_owned(),
         peer: "rmcp".to_owned(),
-        build: false,
         out: PathBuf::from("target/bench"),
     };
+    let mut build = false;
+    let (mut client, mut only, mut connections) = (None, None, None);
     let mut eof = Eof {
         servers: Vec::new(),
         runs: 1,
@@ -81,13 +99,18 @@ pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Command> 
         let mut value = || words.next().ok_or_else(|| format!("{option} needs a value"));
         match (command.as_str(), option.as_str()) {
             (_, "--server") => servers.push(server(&value()?)?),
-            ("stdio", "--rounds") => stdio.rounds = value()?.parse()?,
-            ("stdio", "--seconds") => stdio.time = Duration::try_from_secs_f64(value()?.parse()?)?,
-            ("stdio", "--floor") => stdio.floor = value()?,
-            ("stdio", "--ours") => stdio.ours = value()?,
-            ("stdio", "--peer") => stdio.peer = value()?,
-            ("stdio", "--build") => stdio.build = true,
-            ("stdio", "--out") => stdio.out = value()?.into(),
+            ("stdio" | "http", "--rounds") => sides.rounds = value()?.parse()?,
+            ("stdio" | "http", "--seconds") => {
+                sides.time = Duration::try_from_secs_f64(value()?.parse()?)?;
+            }
+            ("stdio" | "http", "--floor") => sides.floor = value()?,
+            ("stdio" | "http", "--ours") => sides.ours = value()?,
+            ("stdio" | "http", "--peer") => sides.peer = value()?,
+            ("stdio" | "http", "--out") => sides.out = value()?.into(),
+            ("stdio", "--build") => build = true,
+            ("http", "--client") => client = Some(server(&format!("client={}", value()?))?),
+            ("http", "--only") => only = Some(value()?),
+            ("http", "--connections") => connections = Some(value()?.parse()?),
             ("eof", "--runs") => eof.runs = value()?.parse()?,
             ("eof", "--calls") => eof.calls = value()?.parse()?,
             ("eof", "--load") => eof.load = value()?.parse()?,
@@ -101,8 +124,15 @@ pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Command> 
     if servers.is_empty() {
         return Err("at least one --server is needed".into());
     }
+    let rounds = sides.rounds.max(1);
     match command.as_str() {
-        "stdio" => Ok(Command::Stdio(Stdio { servers, rounds: stdio.rounds.max(1), ..stdio })),
+        "stdio" => {
+            Ok(Command::Stdio(Stdio { sides: Comparison { servers, rounds, ..sides }, build }))
+        }
+        "http" => {
+            let sides = Comparison { servers, rounds, ..sides };
+            Ok(Command::Http(Http { sides, client, only, connections }))
+        }
         "eof" => Ok(Command::Eof(Eof { servers, runs: eof.runs.max(1), ..eof })),
         _ => Err(format!("unknown command {command:?}").into()),
     }
@@ -143,7 +173,7 @@ mod tests {
             ("eof|--server|echo", "NAME=COMMAND"),
             ("eof|--server|a=b|--rounds|3", "no option"),
             ("eof|--server|a=b|--runs", "needs a value"),
-            ("http|--server|a=b", "unknown command"),
+            ("udp|--server|a=b", "unknown command"),
         ] {
             let Err(error) = parse(words(line)) else { panic!("{line} was accepted") };
             assert!(error.to_string().contains(problem), "{line}: {error}");

@@ -24,7 +24,7 @@ struct Cost {
 }
 
 /// Measures each package once and books it for every server that it provides.
-pub(crate) fn measure(options: &args::Stdio, results: &mut [Samples]) -> Result<()> {
+pub(crate) fn measure(options: &args::Comparison, results: &mut [Samples]) -> Result<()> {
     let metadata = metadata()?;
     let mut known: Vec<(&str, Cost)> = Vec::new();
     for (spec, samples) in options.servers.iter().zip(results) {

@@ -24,7 +24,7 @@ pub(crate) fn sequential(
     seen: &mut Seen,
     time: Duration,
 ) -> Result<Latency> {
-    let meter = Meter::start(server)?;
+    let meter = Meter::start(server.pid)?;
     let mut times = Vec::new();
     let mut before = meter.started;
     while before - meter.started < time {
@@ -34,7 +34,7 @@ pub(crate) fn sequential(
         times.push(after - before);
         before = after;
     }
-    let Throughput { calls_per_s, server_us_per_call, .. } = meter.stop(server, times.len())?;
+    let Throughput { calls_per_s, server_us_per_call, .. } = meter.stop(times.len())?;
     times.sort_unstable();
     let at = |share: f64| micros(times[((times.len() - 1) as f64 * share) as usize]);
     Ok(Latency { p50_us: at(0.5), p99_us: at(0.99), calls_per_s, server_us_per_call })
@@ -63,7 +63,7 @@ pub(crate) fn pipelined(
     in_flight: usize,
     time: Duration,
 ) -> Result<Throughput> {
-    let meter = Meter::start(server)?;
+    let meter = Meter::start(server.pid)?;
     server.write(requests.next(in_flight))?;
     let most = in_flight.div_ceil(4);
     let mut waiting = in_flight;
@@ -77,7 +77,7 @@ pub(crate) fn pipelined(
             waiting += arrived;
         }
     }
-    meter.stop(server, calls)
+    meter.stop(calls)
 }
 
 /// `in_flight` calls at a time that do not fit into a pipe: one thread writes, one reads.
@@ -88,7 +88,7 @@ pub(crate) fn large(
     in_flight: usize,
     time: Duration,
 ) -> Result<Throughput> {
-    let meter = Meter::start(server)?;
+    let meter = Meter::start(server.pid)?;
     let mut stdin = server.stdin.take().ok_or("the input is closed")?;
     let (permits, granted) = mpsc::channel();
     let (stdin, calls) = thread::scope(|scope| {
@@ -118,7 +118,7 @@ pub(crate) fn large(
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>((stdin, calls))
     })?;
     server.stdin = Some(stdin);
-    meter.stop(server, calls)
+    meter.stop(calls)
 }
 
 fn receive(server: &mut Server, seen: &mut Seen, most: usize) -> Result<usize> {
@@ -129,26 +129,29 @@ fn receive(server: &mut Server, seen: &mut Seen, most: usize) -> Result<usize> {
     }
 }
 
-struct Meter {
-    started: Instant,
+/// What a stretch of time cost everybody.
+pub(crate) struct Meter {
+    pub(crate) started: Instant,
+    pid: u32,
     server: Duration,
     generator: Duration,
     machine: Duration,
 }
 
 impl Meter {
-    fn start(server: &Server) -> Result<Self> {
+    pub(crate) fn start(pid: u32) -> Result<Self> {
         Ok(Self {
-            server: server.cpu()?,
+            pid,
+            server: proc::cpu(pid)?,
             generator: proc::own_cpu()?,
             machine: proc::machine_cpu()?,
             started: Instant::now(),
         })
     }
 
-    fn stop(self, server: &Server, calls: usize) -> Result<Throughput> {
+    pub(crate) fn stop(self, calls: usize) -> Result<Throughput> {
         let elapsed = self.started.elapsed().as_secs_f64();
-        let server = server.cpu()?.saturating_sub(self.server);
+        let server = proc::cpu(self.pid)?.saturating_sub(self.server);
         let generator = proc::own_cpu()?.saturating_sub(self.generator);
         let machine = proc::machine_cpu()?.saturating_sub(self.machine);
         let calls = calls as f64;

@@ -1,15 +1,17 @@
-//! Measures MCP servers on stdio, several side by side.
+//! Measures MCP servers, several side by side.
 //!
 //! Reading order: `args` says what can be asked; `stdio` runs the rounds and `eof` the
 //! nothing-is-lost gate; both start a `server`, send it `requests`, read its `responses` and ask
 //! `proc` what that cost. `load` holds the loops that are timed, `compile` what building costs,
-//! `measures` the list of figures, `report` the table.
+//! `measures` the list of figures, `report` the table. `http` is the same for servers over HTTP, with
+//! loops of its own.
 //!
-//! The generator speaks raw JSON lines and uses no SDK, so that no server meets its own client.
+//! The generator speaks raw JSON lines, or raw HTTP, and uses no SDK, so that no server meets its own client.
 
 mod args;
 mod compile;
 mod eof;
+mod http;
 mod load;
 mod measures;
 mod proc;
@@ -29,6 +31,7 @@ type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Resu
 fn main() -> ExitCode {
     let outcome = match args::parse(std::env::args().skip(1)) {
         Ok(Command::Stdio(options)) => stdio::run(&options).map(|()| true),
+        Ok(Command::Http(options)) => http::run(&options).map(|()| true),
         Ok(Command::Eof(options)) => eof::run(&options),
         Err(problem) => {
             eprintln!("docent-bench: {problem}\n\n{}", args::USAGE);

@@ -1,5 +1,6 @@
 //! The list of figures, in the order of the report, and the samples taken of them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Which direction is an improvement.
@@ -12,24 +13,36 @@ pub(crate) enum Better {
 }
 
 pub(crate) struct Measure {
-    pub(crate) key: &'static str,
-    pub(crate) label: &'static str,
+    pub(crate) key: Cow<'static, str>,
+    pub(crate) label: Cow<'static, str>,
     pub(crate) decimals: usize,
     pub(crate) better: Better,
 }
 
-const fn higher(key: &'static str, label: &'static str, decimals: usize) -> Measure {
-    Measure { key, label, decimals, better: Better::Higher }
+impl Measure {
+    const fn fixed(
+        key: &'static str,
+        label: &'static str,
+        decimals: usize,
+        better: Better,
+    ) -> Self {
+        Self { key: Cow::Borrowed(key), label: Cow::Borrowed(label), decimals, better }
+    }
 }
 
-const fn lower(key: &'static str, label: &'static str, decimals: usize) -> Measure {
-    Measure { key, label, decimals, better: Better::Lower }
+pub(crate) const fn higher(key: &'static str, label: &'static str, decimals: usize) -> Measure {
+    Measure::fixed(key, label, decimals, Better::Higher)
 }
 
-const fn neither(key: &'static str, label: &'static str, decimals: usize) -> Measure {
-    Measure { key, label, decimals, better: Better::Neither }
+pub(crate) const fn lower(key: &'static str, label: &'static str, decimals: usize) -> Measure {
+    Measure::fixed(key, label, decimals, Better::Lower)
 }
 
+pub(crate) const fn neither(key: &'static str, label: &'static str, decimals: usize) -> Measure {
+    Measure::fixed(key, label, decimals, Better::Neither)
+}
+
+/// Those of the comparison on stdio.
 pub(crate) const MEASURES: &[Measure] = &[
     lower("sequential_p50_us", "sequential p50, µs", 1),
     lower("sequential_p99_us", "sequential p99, µs", 1),
@@ -61,16 +74,20 @@ pub(crate) const MEASURES: &[Measure] = &[
 
 /// The samples of one server by the key of their measure.
 #[derive(Default)]
-pub(crate) struct Samples(BTreeMap<&'static str, Vec<f64>>);
+pub(crate) struct Samples(BTreeMap<Cow<'static, str>, Vec<f64>>);
 
 impl Samples {
-    pub(crate) fn add(&mut self, key: &'static str, value: f64) {
-        debug_assert!(MEASURES.iter().any(|measure| measure.key == key), "{key} is not listed");
-        self.0.entry(key).or_default().push(value);
+    pub(crate) fn add(&mut self, key: impl Into<Cow<'static, str>>, value: f64) {
+        self.0.entry(key.into()).or_default().push(value);
     }
 
     pub(crate) fn of(&self, key: &str) -> &[f64] {
         self.0.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The keys of what was taken; a report that lists fewer would hide something.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(Cow::as_ref)
     }
 
     /// The median, if the measure was taken.

@@ -90,10 +90,6 @@ impl Server {
         Ok(())
     }
 
-    pub(crate) fn cpu(&self) -> Result<Duration> {
-        proc::cpu(self.pid)
-    }
-
     pub(crate) fn memory(&self) -> Result<proc::Memory> {
         proc::memory(self.pid).ok_or_else(|| "the server has exited".into())
     }
@@ -123,7 +119,7 @@ impl Drop for Server {
 }
 
 /// Kills the child at the limit, unless the returned sender is dropped before.
-fn watch(child: Arc<Mutex<Child>>, limit: Duration) -> Sender<()> {
+pub(crate) fn watch(child: Arc<Mutex<Child>>, limit: Duration) -> Sender<()> {
     let (alive, gone) = mpsc::channel();
     thread::spawn(move || {
         if gone.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
@@ -134,7 +130,7 @@ fn watch(child: Arc<Mutex<Child>>, limit: Duration) -> Sender<()> {
 }
 
 /// Kills and reaps; both are harmless for a child that has been waited for.
-fn end(child: &Mutex<Child>) {
+pub(crate) fn end(child: &Mutex<Child>) {
     let mut child = lock(child);
     let _ = child.kill();
     let _ = child.wait();

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::args::{ServerSpec, Stdio};
+use crate::args::{Comparison, ServerSpec, Stdio};
 use crate::load::{large, pipelined, sequential};
-use crate::measures::Samples;
+use crate::measures::{MEASURES, Samples};
+use crate::report::Report;
 use crate::requests::{Requests, megabyte};
 use crate::responses::Seen;
 use crate::server::Server;
@@ -25,9 +26,9 @@ const STARTS: usize = 20;
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// One kind of measurement: a server process, from start to exit.
-type Part = fn(&ServerSpec, &Stdio, &mut Samples) -> Result<()>;
+type Part = fn(&ServerSpec, &Comparison, &mut Samples) -> Result<()>;
 
-pub(crate) fn run(options: &Stdio) -> Result<()> {
+pub(crate) fn run(Stdio { sides: options, build }: &Stdio) -> Result<()> {
     let mut results: Vec<Samples> = options.servers.iter().map(|_| Samples::default()).collect();
     let parts: [Part; 3] = [small_calls, large_calls, starts];
     for round in 0..options.rounds {
@@ -44,16 +45,20 @@ pub(crate) fn run(options: &Stdio) -> Result<()> {
     for (spec, samples) in options.servers.iter().zip(&mut results) {
         samples.add("binary_mb", fs::metadata(&spec.program)?.len() as f64 / 1e6);
     }
-    if options.build {
+    if *build {
         compile::measure(options, &mut results)?;
     }
-    let table = report::write(options, &results)?;
+    let table = report::write(
+        &Report { options, measures: MEASURES, results: &results },
+        "stdio",
+        json!({}),
+    )?;
     std::io::stdout().write_all(table.as_bytes())?;
     Ok(())
 }
 
 /// Calls of a few bytes: one at a time, then many; then many on a server with more tools.
-fn small_calls(spec: &ServerSpec, options: &Stdio, samples: &mut Samples) -> Result<()> {
+fn small_calls(spec: &ServerSpec, options: &Comparison, samples: &mut Samples) -> Result<()> {
     let time = options.time;
     let mut server = Server::start(spec, 0, LIMIT)?;
     // Threads and caches that a server sets up after its first reply belong to its idle state.
@@ -101,7 +106,7 @@ fn prepare(server: &mut Server, time: Duration) -> Result<(Requests, Seen)> {
 }
 
 /// Calls of a megabyte.
-fn large_calls(spec: &ServerSpec, options: &Stdio, samples: &mut Samples) -> Result<()> {
+fn large_calls(spec: &ServerSpec, options: &Comparison, samples: &mut Samples) -> Result<()> {
     let mut server = Server::start(spec, 0, LIMIT)?;
     let message = megabyte();
     let arguments = json!({ "message": message });
@@ -120,7 +125,7 @@ fn large_calls(spec: &ServerSpec, options: &Stdio, samples: &mut Samples) -> Res
 }
 
 /// From the start of the process to the answer to `initialize`.
-fn starts(spec: &ServerSpec, options: &Stdio, samples: &mut Samples) -> Result<()> {
+fn starts(spec: &ServerSpec, options: &Comparison, samples: &mut Samples) -> Result<()> {
     for _ in 0..STARTS.div_ceil(options.rounds) {
         let server = Server::start(spec, 0, LIMIT)?;
         samples.add("start_ms", server.first_reply.as_secs_f64() * 1e3);

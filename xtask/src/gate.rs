@@ -217,7 +217,12 @@ pub(crate) fn measure(workspace: &Workspace, gate: &Gate, quick: bool, seed: u64
 /// Builds one package alone: built together, packages share the features of their dependencies,
 /// and what is measured would depend on what it was built with.
 pub(crate) fn build(package: &str) -> Result<(), String> {
-    process::run(process::cargo().args(["build", "--quiet", "--release", "--package", package]))
+    build_with(package, &[])
+}
+
+pub(crate) fn build_with(package: &str, options: &[&str]) -> Result<(), String> {
+    let build = ["build", "--quiet", "--release", "--package", package];
+    process::run(process::cargo().args(build).args(options))
 }
 
 pub(crate) fn release(workspace: &Workspace) -> PathBuf {

@@ -1,5 +1,9 @@
 //! The floor: one blocking thread reads a line, parses it, matches on the method and writes the
 //! answer. It knows nothing else of the protocol, so an SDK can approach it but not pass it by much.
+//! `echo-raw http`, with the feature `http`, is the same in axum; see `http.rs`.
+
+#[cfg(feature = "http")]
+mod http;
 
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 
@@ -9,6 +13,10 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 fn main() -> io::Result<()> {
     let more_tools = std::env::var("BENCH_TOOLS").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    #[cfg(feature = "http")]
+    if std::env::args().nth(1).is_some_and(|word| word == "http") {
+        return http::run(more_tools);
+    }
     let mut input = BufReader::with_capacity(BUFFER_BYTES, io::stdin().lock());
     let mut output = BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock());
     let mut line = Vec::new();

@@ -1,16 +1,20 @@
 //! The echo server on rmcp, written as its README suggests: the macro router on a multi-threaded
 //! tokio runtime. Words on the command line try what could make it faster.
 //!
-//! `echo-rmcp [stdio|pipes] [stored] [single]`
+//! `echo-rmcp [stdio|pipes|http-stateful|http-stateless-sse|http-stateless-json] [stored] [single] [nodelay]`
 //!
 //! * `stdio` (the default) and `pipes` choose between its transports `stdio()` and `stdio_pipes()`.
+//! * The `http-` modes, with the feature `http`, are in `http.rs`; `nodelay` is for them.
 //! * `stored` keeps one router for the life of the server. The README's form, the default here,
 //!   builds a router for each call.
 //! * `single` runs it on tokio's single-threaded runtime.
 
+#[cfg(feature = "http")]
+mod http;
+
 use std::borrow::Cow;
 use std::error::Error;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rmcp::handler::server::common::schema_for_empty_input;
 use rmcp::handler::server::router::tool::ToolRouter;
@@ -33,7 +37,7 @@ struct EchoParams {
 
 #[derive(Clone)]
 struct Echo {
-    stored: Option<ToolRouter<Self>>,
+    stored: Option<Arc<ToolRouter<Self>>>,
 }
 
 #[tool_router]
@@ -59,7 +63,10 @@ impl Echo {
     }
 
     fn router(&self) -> Cow<'_, ToolRouter<Self>> {
-        self.stored.as_ref().map_or_else(|| Cow::Owned(Self::all_tools()), Cow::Borrowed)
+        match &self.stored {
+            Some(router) => Cow::Borrowed(router),
+            None => Cow::Owned(Self::all_tools()),
+        }
     }
 }
 
@@ -69,13 +76,18 @@ impl ServerHandler for Echo {}
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let has = |word: &str| words.iter().any(|given| given == word);
-    let echo = Echo { stored: has("stored").then(Echo::all_tools) };
+    let echo = Echo { stored: has("stored").then(|| Arc::new(Echo::all_tools())) };
     let mut runtime = if has("single") {
         runtime::Builder::new_current_thread()
     } else {
         runtime::Builder::new_multi_thread()
     };
-    runtime.enable_all().build()?.block_on(serve(echo, has("pipes")))
+    let runtime = runtime.enable_all().build()?;
+    #[cfg(feature = "http")]
+    if let Some(mode) = words.iter().find_map(|word| word.strip_prefix("http-")) {
+        return runtime.block_on(http::serve(echo, mode, has("nodelay")));
+    }
+    runtime.block_on(serve(echo, has("pipes")))
 }
 
 async fn serve(echo: Echo, pipes: bool) -> Result<(), Box<dyn Error>> {

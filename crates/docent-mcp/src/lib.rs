@@ -54,7 +54,7 @@
 //! [`types`] is the vocabulary, [`jsonrpc`] the envelope, [`transport`] moves frames; the session
 //! between them is private. [`server`] and [`client`] are what programs use, [`layer`] wraps both.
 //! [`schema`] and [`uri`] check what comes from outside. `auth` gets tokens for servers that want
-//! them. `skills`, behind the feature of that name, is an extension.
+//! them, and verifies those of clients. `skills`, behind the feature of that name, is an extension.
 
 #[cfg(feature = "auth")]
 pub mod auth;
@@ -80,6 +80,9 @@ mod guides {
     #[cfg(feature = "auth")]
     #[doc = include_str!("../../../docs/auth-client.md")]
     struct AuthClient;
+    #[cfg(feature = "auth")]
+    #[doc = include_str!("../../../docs/auth-server.md")]
+    struct AuthServer;
     #[doc = include_str!("../../../docs/client.md")]
     struct Client;
     #[doc = include_str!("../../../docs/errors.md")]
@@ -116,7 +119,7 @@ mod guides {
 pub use client::Client;
 pub use error::{Error, ErrorKind, Result};
 #[cfg(feature = "auth")]
-pub use limits::AuthLimits;
+pub use limits::{AuthLimits, VerifierLimits};
 pub use limits::{HttpLimits, Limits};
 pub use server::Server;
 pub use session::Cancel;

@@ -170,6 +170,67 @@ pub struct AuthLimits {
     pub login_timeout: Duration,
 }
 
+/// What verifying tokens may cost; [`JwtVerifier::limits`](crate::auth::JwtVerifier::limits),
+/// [`Introspection::limits`](crate::auth::Introspection::limits) and
+/// [`Protection::limits`](crate::auth::Protection::limits) take it.
+#[cfg(feature = "auth")]
+#[derive(Clone, Debug)]
+pub struct VerifierLimits {
+    /// Longest token, and longest proof of a key.
+    pub token_bytes_max: usize,
+    /// How far clocks may be apart.
+    pub clock_skew: Duration,
+    /// How long the authorization server may take to answer.
+    pub fetch_timeout: Duration,
+    /// Its largest answer.
+    pub document_bytes_max: usize,
+    /// Most keys of an authorization server that are kept.
+    pub keys_max: usize,
+    /// How long keys are used before they are fetched again.
+    pub keys_ttl: Duration,
+    /// How long keys are used when they cannot be fetched again.
+    pub keys_stale_max: Duration,
+    /// Shortest time between two fetches, whatever keys tokens name.
+    pub keys_refresh_pause: Duration,
+    /// Shortest time between two fetches while there are no keys at all.
+    pub keys_retry_pause: Duration,
+    /// How long the answer about a token is remembered.
+    pub introspection_ttl: Duration,
+    /// Most answers that are remembered.
+    pub introspections_max: usize,
+    /// Most tokens that are asked about at the same time.
+    pub introspections_at_once_max: usize,
+    /// How old the proof of a key may be.
+    pub proof_age_max: Duration,
+    /// Most proofs that are remembered, so that none is taken twice; further ones are refused.
+    pub proofs_max: usize,
+    /// How long a nonce for proofs may be used.
+    pub nonce_ttl: Duration,
+}
+
+#[cfg(feature = "auth")]
+impl Default for VerifierLimits {
+    fn default() -> Self {
+        VerifierLimits {
+            token_bytes_max: 8 << 10,
+            clock_skew: Duration::from_secs(60),
+            fetch_timeout: Duration::from_secs(5),
+            document_bytes_max: 256 << 10,
+            keys_max: 64,
+            keys_ttl: Duration::from_secs(600),
+            keys_stale_max: Duration::from_secs(3600),
+            keys_refresh_pause: Duration::from_secs(60),
+            keys_retry_pause: Duration::from_secs(2),
+            introspection_ttl: Duration::from_secs(30),
+            introspections_max: 4096,
+            introspections_at_once_max: 64,
+            proof_age_max: Duration::from_secs(60),
+            proofs_max: 65_536,
+            nonce_ttl: Duration::from_secs(300),
+        }
+    }
+}
+
 #[cfg(feature = "auth")]
 impl Default for AuthLimits {
     fn default() -> Self {

@@ -4,13 +4,13 @@
 //! ([`Engine::describe`], [`Engine::search`], [`Engine::diff`]) end with rank and render. Unpacking
 //! and extraction happen together in a worker process ([`crate::worker`]); what they give is cached.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use tokio::task::JoinSet;
 
 use crate::cache::{Bucket, Cache};
+use crate::companions::Companions;
 use crate::diff::{self, Diff};
 use crate::ecosystem::{self, Adapter, Context};
 use crate::fetch::Fetcher;
@@ -130,6 +130,8 @@ fn default_cache(environment: &Environment) -> PathBuf {
 /// A package that has been read, and its index once somebody asks.
 struct Read {
     extraction: Extraction,
+    /// What its worker asked for and got.
+    answered: Vec<Wanted>,
     index: OnceLock<Index>,
 }
 
@@ -334,7 +336,11 @@ impl Engine {
         Ok(loaded)
     }
 
-    fn context<'a>(&'a self, project: &'a Path) -> Context<'a> {
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.parts.limits
+    }
+
+    pub(crate) fn context<'a>(&'a self, project: &'a Path) -> Context<'a> {
         let Parts { environment, limits, fetcher, tools, .. } = &*self.parts;
         Context { environment, limits, fetcher, tools, project }
     }
@@ -358,7 +364,7 @@ impl Engine {
     }
 
     /// The files of a resolved package: where they are, or fetched to the cache.
-    async fn locate(
+    pub(crate) async fn locate(
         &self,
         resolved: &Resolved,
         progress: &Progress,
@@ -382,7 +388,7 @@ impl Engine {
     /// Unpacks, extracts and indexes, with the packages that complete the picture.
     async fn read(
         &self,
-        adapter: &dyn Adapter,
+        adapter: &'static dyn Adapter,
         ecosystem: Ecosystem,
         package: Source,
         project: &Path,
@@ -392,45 +398,21 @@ impl Engine {
         const ROUNDS: usize = 5;
         progress
             .report(|| Update::Reading { what: format!("{}@{}", package.name, package.version) });
-        let limits = &self.parts.limits;
-        let mut companions: Vec<Source> = Vec::new();
-        let mut asked: HashSet<String> = HashSet::new();
+        let companions = Arc::new(Companions::new(self.clone(), adapter, package.clone(), project));
         let mut stored = JoinSet::new();
         let mut round = 0;
         loop {
             let job = Job {
                 ecosystem,
                 package: package.clone(),
-                companions: companions.clone(),
-                limits: limits.clone(),
+                companions: companions.known(),
+                reach: Vec::new(),
+                limits: self.parts.limits.clone(),
             };
-            let (read, key) = self.extract(job, &mut stored).await?;
+            let (read, key) = self.extract(job, &companions, &mut stored).await?;
             round += 1;
-            let wanted =
-                read.extraction.wanted.iter().filter(|wanted| asked.insert(wanted.name.clone()));
-            let wanted: Vec<Wanted> = wanted.cloned().collect();
-            let before = companions.len();
-            if round < ROUNDS {
-                for wanted in wanted {
-                    if companions.len() >= limits.companions_max {
-                        break;
-                    }
-                    let from = companions
-                        .iter()
-                        .find(|known| known.name == wanted.wanted_by)
-                        .unwrap_or(&package);
-                    let folder = match &from.place {
-                        Place::Folder { root, .. } => root.clone(),
-                        Place::Archive { .. } => project.to_owned(),
-                    };
-                    if let Some(companion) =
-                        self.companion(adapter, &package, &wanted, &folder, progress).await
-                    {
-                        companions.push(companion);
-                    }
-                }
-            }
-            if companions.len() == before {
+            let wanted = &read.extraction.wanted;
+            if round >= ROUNDS || !companions.fetch(wanted, progress).await {
                 if !stored.is_empty() {
                     let cache = Arc::clone(&self.parts.cache);
                     let name = format!("{ecosystem}:{}", package.name);
@@ -449,45 +431,28 @@ impl Engine {
         }
     }
 
-    /// A package that would complete another; nothing if it is not to be had.
-    async fn companion(
-        &self,
-        adapter: &dyn Adapter,
-        package: &Source,
-        wanted: &Wanted,
-        folder: &Path,
-        progress: &Progress,
-    ) -> Option<Source> {
-        let context = self.context(folder);
-        let name = adapter.name(&wanted.name).ok()?;
-        // What is installed is what an import finds, whatever the manifest had in mind.
-        let is_installed = !adapter.survey(&name, &context).installed.is_empty();
-        let may_ask = !wanted.optional && adapter.may_ask(&package.name, &name, &context);
-        if !is_installed && !may_ask {
-            return None;
-        }
-        let requirement = wanted.requirement.as_deref().filter(|_| !is_installed);
-        let resolved = match resolve::resolve(adapter, name.clone(), requirement, &context).await {
-            // Types are not always published for each version of what they describe.
-            Err(error) if error.kind() == crate::ErrorKind::VersionNotFound => {
-                resolve::resolve(adapter, name, None, &context).await.ok()?
-            }
-            other => other.ok()?,
-        };
-        self.locate(&resolved, progress).await.ok().map(|(source, _)| source)
-    }
-
     /// Runs a job, unless its result is at hand; once, however many wait for it. What is new is put
     /// into the cache meanwhile, as a task of `stored`.
     async fn extract(
         &self,
-        job: Job,
+        mut job: Job,
+        companions: &Arc<Companions>,
         stored: &mut JoinSet<()>,
     ) -> Result<(Arc<Read>, String), Error> {
-        let job = Arc::new(job);
-        let fingerprinted = Arc::clone(&job);
-        let key = blocking(move || fingerprint::of_job(&fingerprinted)).await?;
         let parts = &self.parts;
+        let first = key_of(&job).await?;
+        let mut key = first.clone();
+        // What completed it the last time is likely to complete it now.
+        let remembered = remembered(&parts.cache, &first).await;
+        if !remembered.is_empty() {
+            for wanted in &remembered {
+                companions.installed(wanted, |_| true);
+            }
+            job.companions = companions.known();
+            key = key_of(&job).await?;
+        }
+        let known_before = job.companions.len();
+        let mut is_new = false;
         let work = async {
             let cache = Arc::clone(&parts.cache);
             let stored_key = key.clone();
@@ -496,19 +461,39 @@ impl Engine {
                 postcard::from_bytes::<Extraction>(&bytes).ok()
             });
             let known = known.await;
-            let is_new = known.is_none();
+            is_new = known.is_none();
             let extraction = match known {
                 Some(extraction) => extraction,
-                None => parts.workers.run(Job::clone(&job)).await?,
+                None => {
+                    let reach = Arc::clone(companions);
+                    job.reach = blocking(move || reach.reach()).await;
+                    parts.workers.run_with(job.clone(), companions.finder(&job)).await?
+                }
             };
-            let read = Arc::new(Read { extraction, index: OnceLock::new() });
-            if is_new {
-                let (cache, key, read) = (Arc::clone(&parts.cache), key.clone(), Arc::clone(&read));
-                stored.spawn_blocking(move || store(&cache, &key, &read.extraction));
-            }
-            Ok(read)
+            let answered = companions.answered();
+            Ok::<_, Error>(Arc::new(Read { extraction, answered, index: OnceLock::new() }))
         };
         let read = parts.read.get_or_insert_async(&key, work).await?;
+        // Somebody else's worker may have asked for them.
+        for wanted in &read.answered {
+            companions.installed(wanted, |_| true);
+        }
+        job.companions = companions.known();
+        if job.companions.len() > known_before {
+            // Under this key it would be found even when a companion has changed.
+            parts.read.remove(&key);
+            key = key_of(&job).await?;
+            parts.read.insert(key.clone(), Arc::clone(&read));
+        }
+        if is_new {
+            let (cache, key, read) = (Arc::clone(&parts.cache), key.clone(), Arc::clone(&read));
+            stored.spawn_blocking(move || {
+                store(&cache, Bucket::Extractions, &key, &read.extraction);
+                if first != key {
+                    store(&cache, Bucket::Companions, &first, &read.answered);
+                }
+            });
+        }
         Ok((read, key))
     }
 
@@ -532,10 +517,26 @@ impl Engine {
     }
 }
 
-/// Keeps what was extracted. Without a cache the next question only takes longer.
-fn store(cache: &Cache, key: &str, extraction: &Extraction) {
-    if let Ok(bytes) = postcard::to_stdvec(extraction) {
-        let _ = cache.write(Bucket::Extractions, key, &bytes);
+/// A name for what a job reads.
+async fn key_of(job: &Job) -> Result<String, Error> {
+    let job = job.clone();
+    blocking(move || fingerprint::of_job(&job)).await
+}
+
+/// What completed a package when it was read the last time.
+async fn remembered(cache: &Arc<Cache>, key: &str) -> Vec<Wanted> {
+    let (cache, key) = (Arc::clone(cache), key.to_owned());
+    let read = move || {
+        let bytes = cache.read(Bucket::Companions, &key)?;
+        postcard::from_bytes(&bytes).ok()
+    };
+    blocking(read).await.unwrap_or_default()
+}
+
+/// Keeps what was found. Without a cache the next question only takes longer.
+fn store(cache: &Cache, bucket: Bucket, key: &str, found: &impl serde::Serialize) {
+    if let Ok(bytes) = postcard::to_stdvec(found) {
+        let _ = cache.write(bucket, key, &bytes);
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use ring::digest::{Context, SHA256};
 
-use crate::tree::{Content, Place, Tree};
+use crate::tree::{Content, Listed, Place, Tree};
 use crate::worker::Job;
 use crate::{Error, Limits};
 
@@ -39,8 +39,8 @@ fn folder(place: &Place, limits: &Limits, add: &mut dyn FnMut(&str)) -> Result<(
     let tree: Tree = crate::unpack::open(place, limits)?;
     for (path, content) in tree.entries() {
         add(path);
-        if let Content::OnDisk(file, _) = content {
-            add(&times(file));
+        if let Content::OnDisk(_, listed) = content {
+            add(&shown(*listed));
         }
     }
     Ok(())
@@ -48,6 +48,10 @@ fn folder(place: &Place, limits: &Limits, add: &mut dyn FnMut(&str)) -> Result<(
 
 fn times(file: &Path) -> String {
     let Ok(metadata) = std::fs::metadata(file) else { return String::new() };
-    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    format!("{} {:?}", metadata.len(), modified)
+    shown(Listed { bytes: metadata.len(), modified: metadata.modified().ok() })
+}
+
+fn shown(listed: Listed) -> String {
+    let modified = listed.modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    format!("{} {modified:?}", listed.bytes)
 }

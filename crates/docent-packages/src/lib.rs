@@ -9,6 +9,7 @@
 //! [`extract`], `index`, `rank`, `render`, `diff`; [`cache`] and [`worker`] to the side.
 
 pub mod cache;
+mod companions;
 mod diff;
 mod ecosystem;
 mod engine;

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -54,14 +55,21 @@ pub struct Tree {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
-    /// A file on disk, and how large it was when it was listed.
-    OnDisk(PathBuf, u64),
+    /// A file on disk, and what it was like when it was listed.
+    OnDisk(PathBuf, Listed),
     /// Bytes in memory.
     InMemory(Vec<u8>),
     /// A file that exists but is of no use for documentation, so that its bytes were not kept.
     Skipped,
     /// A file that is larger than the limit, and how large.
     TooLarge(u64),
+}
+
+/// What tells whether a file has changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed {
+    pub(crate) bytes: u64,
+    pub(crate) modified: Option<SystemTime>,
 }
 
 impl Tree {
@@ -118,8 +126,8 @@ impl Tree {
     pub(crate) fn text_of(&self, path: &str) -> Option<Cow<'_, str>> {
         const MARK: &[u8] = b"\xEF\xBB\xBF";
         match self.files.get(path)? {
-            Content::OnDisk(file, size) => {
-                let mut bytes = self.read(file, *size)?;
+            Content::OnDisk(file, listed) => {
+                let mut bytes = self.read(file, listed.bytes)?;
                 if bytes.starts_with(MARK) {
                     bytes.drain(..MARK.len());
                 }

@@ -4,11 +4,14 @@
 //! and writes lines; [`pattern`] is how its expectations match. [`fixture`] reads small packages that
 //! are written down as text, with what is expected of them. [`folder`] is a folder that goes away
 //! again. [`registry`] serves made-up packages over HTTP on this machine, and misbehaves on command.
-//! [`archives`] makes archives, good and hostile ones.
+//! [`archives`] makes archives, good and hostile ones. [`authorization`] issues tokens, strictly;
+//! [`plain_http`] talks to it, and to other servers of this machine.
 
 pub mod archives;
+pub mod authorization;
 pub mod conversation;
 pub mod fixture;
 pub mod folder;
 pub mod pattern;
+pub mod plain_http;
 pub mod registry;

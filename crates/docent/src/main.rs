@@ -46,10 +46,13 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         builder = builder.cache(folder);
     }
     let engine = builder.build()?;
-    match arguments.command {
-        Command::Serve(serve) => Ok(serve::run(engine, serve).await),
+    let outcome = match arguments.command {
+        Command::Serve(serve) => return Ok(serve::run(engine, serve).await),
         Command::Describe(describe) => ask::describe(&engine, &describe).await,
         Command::Search(search) => ask::search(&engine, &search).await,
         Command::Diff(diff) => ask::diff(&engine, &diff).await,
-    }
+    };
+    // The process ends here; taking apart the packages in memory would only take time.
+    std::mem::forget(engine);
+    outcome
 }

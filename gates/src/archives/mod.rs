@@ -124,7 +124,7 @@ fn place(file: PathBuf, format: Format) -> Place {
 fn job(place: Place, limits: &Limits) -> Job {
     let package = Source { name: "hostile".to_owned(), version: "1.0.0".to_owned(), place };
     let limits = limits.clone();
-    Job { ecosystem: Ecosystem::Npm, package, companions: Vec::new(), limits }
+    Job { ecosystem: Ecosystem::Npm, package, companions: Vec::new(), reach: Vec::new(), limits }
 }
 
 /// Whatever is in the folder, or beside it, that was not put there.

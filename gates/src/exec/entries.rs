@@ -101,6 +101,12 @@ async fn worker(name: String, project: PathBuf) {
     let workers = Workers::new(Isolation::default(), &limits);
     let place = Place::Folder { root: project.join(name.replace(['/', '\0'], "_")), files: None };
     let package = Source { name: name.clone(), version: name, place };
-    let job = Job { ecosystem: Ecosystem::Npm, package, companions: Vec::new(), limits };
+    let job = Job {
+        ecosystem: Ecosystem::Npm,
+        package,
+        companions: Vec::new(),
+        reach: Vec::new(),
+        limits,
+    };
     let _ = workers.run(job).await;
 }

@@ -3,9 +3,13 @@
 //! `client` gets tokens and sends them. [`OAuth`] says how, and an
 //! [`HttpEndpoint`](crate::transport::http::HttpEndpoint) is told to use it; everything else
 //! happens when a server asks for it.
+//!
+//! `server` verifies them. [`Protection`] says which tokens a server takes, a [`Policy`] what they
+//! allow; handlers see the [`Claims`].
 
 mod client;
 mod secret;
+mod server;
 
 pub(crate) use client::Authorizer;
 pub use client::{
@@ -13,3 +17,7 @@ pub use client::{
     StoreLock, Terminal, TokenFile, TokenSource, Visit,
 };
 pub use secret::Secret;
+pub(crate) use server::{Access, Denied, Gate};
+pub use server::{
+    Claims, Guarded, Introspection, JwtVerifier, Policy, Protection, TokenError, TokenVerifier,
+};

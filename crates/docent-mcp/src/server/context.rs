@@ -52,6 +52,9 @@ pub(crate) struct Scope {
     pub(crate) questions: Questions,
     /// The task that the request is, or may become.
     pub(crate) task: TaskCell,
+    /// What the token of the request allows, if the transport takes tokens.
+    #[cfg(feature = "auth")]
+    access: Option<Arc<crate::auth::Access>>,
     progress: Option<Progress>,
     done: AtomicBool,
 }
@@ -96,9 +99,13 @@ impl Scope {
     ) -> Self {
         let progress =
             meta.progress_token().map(|token| Progress { token, last: Mutex::new(None) });
+        #[cfg(feature = "auth")]
+        let access = peer.access.get().cloned();
         Scope {
             core,
             session,
+            #[cfg(feature = "auth")]
+            access,
             peer,
             caller,
             request_id,
@@ -141,6 +148,10 @@ impl Context {
             log_level.clone(),
         );
         scope.task = TaskCell::of(task.clone());
+        #[cfg(feature = "auth")]
+        {
+            scope.access = self.scope.access.clone();
+        }
         if self.revision().is_modern() {
             // There, nothing is sent on behalf of a task.
             scope.finish();
@@ -186,6 +197,18 @@ impl Context {
     /// Who was authenticated, if the transport does that.
     pub fn principal(&self) -> Option<&str> {
         self.scope.caller.principal.as_deref()
+    }
+
+    /// What the token of this request says, if the transport takes tokens. The token itself is not
+    /// to be had: it was issued for this server, and must go nowhere else.
+    #[cfg(feature = "auth")]
+    pub fn claims(&self) -> Option<&crate::auth::Claims> {
+        self.scope.access.as_ref().map(|access| &access.claims)
+    }
+
+    #[cfg(feature = "auth")]
+    pub(crate) fn access(&self) -> Option<&crate::auth::Access> {
+        self.scope.access.as_deref()
     }
 
     /// The id of the request.

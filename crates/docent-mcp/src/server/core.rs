@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::broker::Broker;
 use super::registry::Registry;
@@ -15,9 +16,9 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::session::Pace;
 use crate::types::{
-    CacheScope, DiscoverResult, Implementation, JsonObject, PromptsCapability, ResourcesCapability,
-    Revision, Revisions, ServerCapabilities, ServerTaskRequests, ServerTasksCapability,
-    TaskSupport, ToolsCapability, ToolsTaskRequests,
+    CacheScope, DiscoverResult, Implementation, JsonObject, Meta, PromptsCapability,
+    ResourcesCapability, Revision, Revisions, ServerCapabilities, ServerTaskRequests,
+    ServerTasksCapability, TaskSupport, ToolsCapability, ToolsTaskRequests,
 };
 
 /// What is set before serving.
@@ -89,6 +90,8 @@ pub(crate) struct Core {
     pub(crate) seal: input::Seal,
     /// Who we are, as it stands in the metadata of every modern result.
     pub(crate) server_info_json: Value,
+    /// All the metadata of a result that has none of its own.
+    pub(crate) server_meta: Box<RawValue>,
 }
 
 impl Core {
@@ -99,7 +102,10 @@ impl Core {
         crate::types::Adapt::adapt(&mut info, Revision::NEWEST_MODERN);
         let server_info_json =
             serde_json::to_value(info).expect("a wire type is always representable");
-        Core { config, shared, service, seal, server_info_json }
+        let server_meta = serde_json::json!({ Meta::SERVER_INFO: server_info_json });
+        let server_meta =
+            serde_json::value::to_raw_value(&server_meta).expect("a tree is always representable");
+        Core { config, shared, service, seal, server_info_json, server_meta }
     }
 
     /// A handle to the server.

@@ -11,17 +11,23 @@ use crate::types::{
     DiscoverResult, EmptyResult, GetPromptResult, GetSkillResult, InitializeResult,
     InputRequiredResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
     ListSkillsResult, ListTasksResult, ListToolsResult, Meta, ReadResourceResult,
-    SubscriptionsListenResult, Task, WireFields, encode_result,
+    SubscriptionsListenResult, Task, WireFields, encode_result, encode_result_with,
 };
 
 /// A result type that can carry metadata.
 pub trait HasMeta {
+    /// The metadata, if there is any.
+    fn meta(&self) -> Option<&Meta>;
     /// The metadata, made if there is none.
     fn meta_mut(&mut self) -> &mut Meta;
 }
 
 macro_rules! has_meta {
     ($($ty:ty),* $(,)?) => { $(impl HasMeta for $ty {
+        fn meta(&self) -> Option<&Meta> {
+            self.meta.as_ref()
+        }
+
         fn meta_mut(&mut self) -> &mut Meta {
             self.meta.get_or_insert_default()
         }
@@ -62,13 +68,19 @@ impl Context {
     where
         T: Serialize + Adapt + WireFields + HasMeta,
     {
-        if self.revision().is_modern() {
+        let (revision, core) = (self.revision(), &self.scope.core);
+        if revision.is_modern() {
+            if result.meta().is_none() {
+                // What most results have was encoded once, for all of them.
+                let meta = &core.server_meta;
+                return encode_result_with(&mut result, revision, result_type, meta).into();
+            }
             let meta = result.meta_mut();
             if !meta.contains_key(Meta::SERVER_INFO) {
-                meta.insert(Meta::SERVER_INFO, self.scope.core.server_info_json.clone());
+                meta.insert(Meta::SERVER_INFO, core.server_info_json.clone());
             }
         }
-        encode_result(&mut result, self.revision(), result_type).into()
+        encode_result(&mut result, revision, result_type).into()
     }
 }
 

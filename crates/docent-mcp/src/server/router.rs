@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::input::{self, Ran, RequestIdentity};
@@ -16,11 +16,11 @@ use super::{Call, CompletionQuery, Context, Feature, HasMeta};
 use crate::jsonrpc::{ErrorObject, RawJson, code};
 use crate::transport::BoxFuture;
 use crate::types::{
-    Adapt, CallToolRequestParams, CallToolResult, CompleteRequestParams, CompleteResult,
-    Completion, CompletionReference, EmptyResult, GetPromptRequestParams, InputResponses,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    MissingRequiredClientCapabilityData, PaginatedRequestParams, ReadResourceRequestParams,
-    Revision, Sender, WireFields, exists_in, method,
+    Adapt, CallToolResult, CompleteRequestParams, CompleteResult, Completion, CompletionReference,
+    EmptyResult, GetPromptRequestParams, InputResponses, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, MissingRequiredClientCapabilityData,
+    PaginatedRequestParams, ReadResourceRequestParams, Revision, Sender, TaskMetadata, WireFields,
+    exists_in, method,
 };
 use crate::uri::Variables;
 
@@ -216,8 +216,20 @@ impl Repeatable {
     }
 }
 
+/// [`CallToolRequestParams`](crate::types::CallToolRequestParams) without what the context has
+/// already: the metadata of a modern request is longer than all the rest.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolCall {
+    name: String,
+    arguments: Option<JsonObject>,
+    task: Option<TaskMetadata>,
+    input_responses: Option<InputResponses>,
+    request_state: Option<String>,
+}
+
 fn call_tool(raw: Option<RawJson>, context: &Context) -> Result<Step, ErrorObject> {
-    let params: CallToolRequestParams = decode(raw.clone())?;
+    let params: ToolCall = decode(raw.clone())?;
     let core = &context.scope.core;
     let Some(entry) = core.shared.tools.get(&params.name) else {
         return Err(unknown("tool", &params.name, &core.shared.tools.similar(&params.name)));

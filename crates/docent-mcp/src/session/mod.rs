@@ -71,6 +71,9 @@ pub(crate) struct Peer {
     exchange: Arc<Exchange>,
     /// Who was authenticated by the transport, if it does that.
     pub(crate) principal: Option<Arc<str>>,
+    /// What the token of the request allows that is answered this way.
+    #[cfg(feature = "auth")]
+    pub(crate) access: std::sync::OnceLock<Arc<crate::auth::Access>>,
     /// The code of the error that the last request was answered with; zero if it was none.
     error_code: AtomicI64,
 }
@@ -123,6 +126,8 @@ impl Peer {
             outbox: Outbox::new(exchange.limits.outbox_bytes_max),
             exchange,
             principal,
+            #[cfg(feature = "auth")]
+            access: std::sync::OnceLock::new(),
             error_code: AtomicI64::new(0),
         })
     }

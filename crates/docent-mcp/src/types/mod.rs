@@ -104,6 +104,7 @@ pub use resources::{
     ReadResourceResult, Resource, ResourceTemplate, ResourceUpdatedNotificationParams,
     SubscribeRequestParams, UnsubscribeRequestParams,
 };
+pub(crate) use result::encode_result_with;
 pub use result::{ResultKind, encode_result, result_type_of};
 pub(crate) use revision::Revisions;
 pub use revision::{Era, Revision, UnknownRevision};

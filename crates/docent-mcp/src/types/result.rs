@@ -64,15 +64,41 @@ pub fn encode_result<T>(result: &mut T, revision: Revision, result_type: &str) -
 where
     T: Serialize + Adapt + WireFields,
 {
+    encode(result, revision, result_type, None)
+}
+
+/// [`encode_result`] for a result without metadata, which gets some that is encoded already.
+pub(crate) fn encode_result_with<T>(
+    result: &mut T,
+    revision: Revision,
+    result_type: &str,
+    meta: &RawValue,
+) -> Box<RawValue>
+where
+    T: Serialize + Adapt + WireFields,
+{
+    encode(result, revision, result_type, Some(meta))
+}
+
+fn encode<T>(
+    result: &mut T,
+    revision: Revision,
+    result_type: &str,
+    meta: Option<&RawValue>,
+) -> Box<RawValue>
+where
+    T: Serialize + Adapt + WireFields,
+{
     result.adapt(revision);
     let result_type = revision.is_modern().then_some(result_type);
-    serde_json::value::to_raw_value(&Marked { result_type, result })
+    serde_json::value::to_raw_value(&Marked { result_type, result, meta })
         .expect("a wire type is always representable")
 }
 
 struct Marked<'a, T> {
     result_type: Option<&'a str>,
     result: &'a T,
+    meta: Option<&'a RawValue>,
 }
 
 impl<T: WireFields> Serialize for Marked<'_, T> {
@@ -82,6 +108,9 @@ impl<T: WireFields> Serialize for Marked<'_, T> {
             map.serialize_entry(RESULT_TYPE, result_type)?;
         }
         self.result.serialize_fields(&mut map, Some(RESULT_TYPE))?;
+        if let Some(meta) = self.meta {
+            map.serialize_entry("_meta", meta)?;
+        }
         map.end()
     }
 }

@@ -329,6 +329,8 @@ async fn skills() {
 /// A program that serves over HTTP. Dropping it ends it.
 struct Serving {
     address: String,
+    /// What else it says.
+    said: tokio::io::Lines<tokio::io::BufReader<tokio::process::ChildStdout>>,
     _child: tokio::process::Child,
 }
 
@@ -341,9 +343,10 @@ async fn serving(name: &str) -> Serving {
         .spawn()
         .expect("the example starts");
     let stdout = tokio::io::BufReader::new(child.stdout.take().expect("it is piped"));
-    let line = tokio::time::timeout(PATIENCE, stdout.lines().next_line()).await;
+    let mut said = stdout.lines();
+    let line = tokio::time::timeout(PATIENCE, said.next_line()).await;
     let address = line.expect("in time").expect("readable").expect("it says where it listens");
-    Serving { address, _child: child }
+    Serving { address, said, _child: child }
 }
 
 #[tokio::test]
@@ -367,6 +370,28 @@ async fn http_axum() {
         let endpoint = endpoint.header("x-user", "ada").expect("a header");
         let client = client(revision).connect(endpoint).await.expect("the example serves");
         assert_eq!(call(&client, "whoami", json!({})).await, "You are ada.");
+        client.close().await;
+    }
+}
+
+#[cfg(feature = "auth")]
+#[tokio::test]
+async fn protected() {
+    let mut serving = serving("protected").await;
+    let line = serving.said.next_line().await.expect("readable").expect("it says a token");
+    let token = line.strip_prefix("token: ").expect("a token");
+    for revision in ERAS {
+        let endpoint = HttpEndpoint::new(&serving.address).expect("an address");
+        let refused = client(revision).connect(endpoint.clone()).await.expect_err("no token");
+        assert_eq!(refused.http_status(), Some(401));
+        let bearer = format!("Bearer {token}");
+        let endpoint = endpoint.header("authorization", &bearer).expect("a header");
+        let client = client(revision).connect(endpoint).await.expect("the example serves");
+        assert_eq!(call(&client, "read", json!({})).await, "The notes of ada: none yet.");
+        let tools = client.tools().await.expect("a list");
+        assert_eq!(tools.len(), 1, "the other one needs a scope: {tools:?}");
+        let denied = client.call("clear", json!({})).await.expect_err("a scope is missing");
+        assert_eq!(denied.http_status(), Some(403), "{denied:#}");
         client.close().await;
     }
 }
@@ -413,7 +438,10 @@ fn guides_are_complete() {
     let limits = std::fs::read_to_string(folder.join("limits.md")).unwrap();
     let mut all = format!("{:#?}", Limits::default());
     #[cfg(feature = "auth")]
-    all.push_str(&format!("{:#?}", docent_mcp::AuthLimits::default()));
+    {
+        all += &format!("{:#?}", docent_mcp::AuthLimits::default());
+        all += &format!("{:#?}", docent_mcp::VerifierLimits::default());
+    }
     for line in all.lines() {
         let Some((field, value)) = line.trim().trim_end_matches(',').split_once(": ") else {
             continue;

@@ -1,5 +1,8 @@
 //! Integration tests: what a peer sees, through the public interface only.
 
+/// A protected server: tokens, challenges, rules.
+#[cfg(feature = "auth")]
+mod auth_server;
 /// The client, against servers in memory, fakes and child processes.
 mod client;
 /// Conversations written down as text, played against the fixture server.

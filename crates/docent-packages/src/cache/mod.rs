@@ -52,6 +52,8 @@ pub enum Bucket {
     Digests,
     /// Extractions, by the digest of what was read.
     Extractions,
+    /// What completed a package, by the digest of what was read without it.
+    Companions,
     /// Which versions of a package have been extracted, and under which key.
     Versions,
     /// What the ecosystems' own tools have said.
@@ -64,6 +66,7 @@ impl Bucket {
             Self::Metadata => "metadata-v1",
             Self::Digests => "digests-v1",
             Self::Extractions => "extractions-v1",
+            Self::Companions => "companions-v1",
             Self::Versions => "versions-v1",
             Self::Tools => "tools-v1",
         }

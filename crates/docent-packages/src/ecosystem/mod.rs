@@ -129,6 +129,10 @@ pub(crate) trait Adapter: Send + Sync {
     /// What the project has of a package: reads files only, asks nobody.
     fn survey(&self, name: &Name, context: &Context<'_>) -> Survey;
 
+    /// The folders that installed packages may be in that the one in `folder` may lead to, beyond
+    /// that folder itself.
+    fn reach(&self, folder: &Path, limits: &Limits) -> Vec<PathBuf>;
+
     /// All that the project depends on, direct dependencies first.
     fn dependencies(&self, context: &Context<'_>) -> Vec<Dependency>;
 

@@ -1,8 +1,9 @@
 //! From the files of a package to its public API and its prose.
 //!
 //! Never fails: what cannot be read becomes a [`Problem`], and the rest is there. Reads only the
-//! trees it is given; a package that would complete the picture is named in
-//! [`Extraction::wanted`], and the caller tries again with it among the companions.
+//! trees it is given, and those that [`Input::ask`] gives when a name leads into another package. A
+//! package that would complete the picture but is not to be had is named in [`Extraction::wanted`],
+//! and the caller may try again with it among the companions.
 
 pub(crate) mod prose;
 mod python;
@@ -10,9 +11,10 @@ mod typescript;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use crate::tree::Tree;
-use crate::{Ecosystem, Extraction, Limits, Problem};
+use crate::{Ecosystem, Extraction, Limits, Problem, Wanted};
 
 /// A package whose files can be read.
 #[derive(Clone, Debug)]
@@ -38,6 +40,10 @@ pub struct Input<'a> {
     /// Told of each file, as `name:path`, before it is parsed: should the parser bring the process
     /// down, the last one is the culprit.
     pub before: &'a dyn Fn(&str),
+    /// Opens a package that is wanted, if it can be had at once.
+    pub ask: &'a dyn Fn(&Wanted) -> Option<Package>,
+    /// The packages that were asked for and opened.
+    opened: RefCell<Vec<Rc<Package>>>,
     problems: RefCell<Vec<Problem>>,
 }
 
@@ -51,13 +57,23 @@ impl<'a> Input<'a> {
             limits,
             skip: &[],
             before: &|_| {},
+            ask: &|_| None,
+            opened: RefCell::default(),
             problems: RefCell::default(),
         }
     }
 
-    /// The companion of that name, or the package itself.
-    pub(crate) fn find(&self, name: &str) -> Option<&'a Package> {
-        std::iter::once(self.package).chain(self.companions).find(|package| package.name == name)
+    /// All packages at hand: the one in question, its companions, and what was opened so far.
+    pub(crate) fn packages(&self) -> Vec<Rc<Package>> {
+        let given = std::iter::once(self.package).chain(self.companions).cloned().map(Rc::new);
+        given.chain(self.opened.borrow().iter().cloned()).collect()
+    }
+
+    /// Opens a package that is wanted, if it can be had at once; from then on it is at hand.
+    pub(crate) fn open(&self, wanted: &Wanted) -> Option<Rc<Package>> {
+        let package = Rc::new((self.ask)(wanted)?);
+        self.opened.borrow_mut().push(Rc::clone(&package));
+        Some(package)
     }
 
     /// The text of a file that is about to be parsed; `None`, and a problem, if it should not be.

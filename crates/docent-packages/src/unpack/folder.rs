@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{keep, path};
-use crate::tree::{Content, file_name, folder};
+use crate::tree::{Content, Listed, file_name, folder};
 use crate::{Error, ErrorKind, Limits};
 
 /// Folders that hold other packages, or nothing that anyone has written.
@@ -68,7 +68,11 @@ fn walked(root: &Path, limits: &Limits) -> Result<BTreeMap<String, Content>, Err
                 if !FOREIGN.contains(&file_name(&path)) {
                     folders.push((entry.path(), path));
                 }
-            } else if let Some(content) = content(root, &entry.path(), &path, limits) {
+            } else if kind.is_file() && !keep::useful(&path) {
+                found.insert(path, Content::Skipped);
+            } else if let Ok(metadata) = entry.metadata()
+                && let Some(content) = content(root, entry.path(), metadata, &path, limits)
+            {
                 found.insert(path, content);
             }
         }
@@ -92,7 +96,9 @@ fn listed(
         let real = folders.entry(folder(&path).to_owned());
         let real = real.or_insert_with_key(|folder| inside(root, &root.join(folder)));
         let Some(real) = real else { continue };
-        if let Some(content) = content(root, &real.join(file_name(&path)), &path, limits) {
+        let file = real.join(file_name(&path));
+        let Ok(metadata) = fs::symlink_metadata(&file) else { continue };
+        if let Some(content) = content(root, file, metadata, &path, limits) {
             found.insert(path, content);
         }
     }
@@ -100,9 +106,13 @@ fn listed(
 }
 
 /// What is at `file`, whose folder is known to be inside the root.
-fn content(root: &Path, file: &Path, path: &str, limits: &Limits) -> Option<Content> {
-    let mut file = file.to_owned();
-    let mut metadata = fs::symlink_metadata(&file).ok()?;
+fn content(
+    root: &Path,
+    mut file: PathBuf,
+    mut metadata: fs::Metadata,
+    path: &str,
+    limits: &Limits,
+) -> Option<Content> {
     if metadata.is_symlink() {
         file = inside(root, &file)?;
         metadata = fs::symlink_metadata(&file).ok()?;
@@ -115,7 +125,8 @@ fn content(root: &Path, file: &Path, path: &str, limits: &Limits) -> Option<Cont
     } else if metadata.len() > limits.file_bytes_max {
         Content::TooLarge(metadata.len())
     } else {
-        Content::OnDisk(file, metadata.len())
+        let modified = metadata.modified().ok();
+        Content::OnDisk(file, Listed { bytes: metadata.len(), modified })
     })
 }
 

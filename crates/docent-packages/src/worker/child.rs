@@ -1,16 +1,18 @@
 //! The worker's side: reads the job, gives up its rights, does the work, answers, ends.
 //!
 //! Three threads: this one waits; one does the work, on a stack of a size that parsers need; one
-//! watches the input, whose end means that the parent is gone.
+//! watches the input, which has the answers to what the work asks for, and whose end means that the
+//! parent is gone.
 
-use std::io::{self, Read as _};
+use std::io;
 use std::process::exit;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 
 use super::death::PANIC_CODE;
 use super::frame::{self, Fault, Kind, Request};
-use super::{STACK_BYTES, confine, read};
-use crate::{Error, ErrorKind, Extraction};
+use super::{STACK_BYTES, Source, confine, read};
+use crate::{Error, ErrorKind, Extraction, Wanted};
 
 /// What the worker exits with when it cannot talk to its parent.
 const MUTE_CODE: i32 = 3;
@@ -20,11 +22,13 @@ pub(super) fn main() -> ! {
     let confinement = confine::confine(&request.job);
     let Ok(confinement) = frame::encode(&confinement) else { exit(MUTE_CODE) };
     say(Kind::Ready, &confinement);
-    let watch = Builder::new().name("watch".to_owned()).stack_size(1 << 16).spawn(watch);
+    let (answers, answered) = channel();
+    let watch = move || watch(&answers);
+    let watch = Builder::new().name("watch".to_owned()).stack_size(1 << 18).spawn(watch);
     let work = Builder::new().name("work".to_owned()).stack_size(STACK_BYTES);
     let work = work.spawn(move || {
         confine::no_more_threads();
-        read_and_answer(&request);
+        read_and_answer(&request, &answered);
     });
     match (watch, work) {
         (Ok(_), Ok(work)) => exit(if work.join().is_ok() { 0 } else { PANIC_CODE }),
@@ -39,20 +43,32 @@ fn request() -> Result<Request, Fault> {
     }
 }
 
-/// Waits for the end of the input, and ends everything then.
-fn watch() {
-    let mut byte = [0];
-    while io::stdin().read(&mut byte).is_ok_and(|read| read > 0) {}
+/// Hands on what comes, and ends everything at the end of the input.
+fn watch(answers: &Sender<Option<Source>>) {
+    while let Ok((Kind::Answer, bytes)) = frame::read(&mut io::stdin().lock()) {
+        let Ok(answer) = frame::decode(&bytes) else { break };
+        if answers.send(answer).is_err() {
+            break;
+        }
+    }
     exit(MUTE_CODE);
 }
 
-fn read_and_answer(request: &Request) {
+fn read_and_answer(request: &Request, answers: &Receiver<Option<Source>>) {
+    let ask = |wanted: &Wanted| {
+        say(Kind::Asking, &frame::encode(wanted).ok()?);
+        answers.recv().unwrap_or_else(|_| exit(MUTE_CODE))
+    };
     let before = |file: Option<&str>| match file {
         None => say(Kind::Opening, &[]),
         Some(file) => say(Kind::Reading, file.as_bytes()),
     };
-    match read::read(request, &before) {
-        Ok(extraction) => answer(&extraction, request.job.limits.extraction_bytes_max),
+    match read::read(request, &before, &ask) {
+        Ok(extraction) => {
+            answer(&extraction, request.job.limits.extraction_bytes_max);
+            // Taking apart what was found would serve nobody.
+            exit(0)
+        }
         Err(error) => refuse(&error),
     }
 }

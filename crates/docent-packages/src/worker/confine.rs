@@ -1,7 +1,7 @@
 //! The rights that a worker gives up before it reads anything of a package.
 //!
 //! Resource limits bound memory, processor time and files; Landlock leaves reading the packages of
-//! the job and nothing else. What a kernel does not offer is done without, and reported.
+//! the job, those in its reach and nothing else. What a kernel does not offer is done without, and reported.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use super::Job;
 pub struct Confinement {
     /// Limits of memory, processor time, files and core dumps.
     pub resources: Degree,
-    /// No reading but of the packages of the job, no writing, no programs, no connections.
+    /// No reading but of the packages of the job and in its reach, no writing, no programs, no connections.
     pub access: Degree,
 }
 
@@ -93,7 +93,7 @@ fn restrict(job: &Job) -> Result<landlock::RestrictionStatus, landlock::RulesetE
 
     const NEWEST: ABI = ABI::V6;
     let sources = std::iter::once(&job.package).chain(&job.companions);
-    let places = sources.map(|source| source.place.path());
+    let places = sources.map(|source| source.place.path()).chain(job.folders());
     Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))?
         .handle_access(AccessNet::from_all(NEWEST))?

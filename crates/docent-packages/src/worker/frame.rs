@@ -33,21 +33,33 @@ pub(super) enum Kind {
     Done = 5,
     /// An [`crate::Error`].
     Failed = 6,
+    /// The child could use another package, and waits: a [`crate::Wanted`].
+    Asking = 7,
+    /// To the child: the [`super::Source`] it asked for, or nothing.
+    Answer = 8,
 }
 
-const KINDS: &[Kind] =
-    &[Kind::Request, Kind::Ready, Kind::Opening, Kind::Reading, Kind::Done, Kind::Failed];
+const KINDS: &[Kind] = &[
+    Kind::Request,
+    Kind::Ready,
+    Kind::Opening,
+    Kind::Reading,
+    Kind::Done,
+    Kind::Failed,
+    Kind::Asking,
+    Kind::Answer,
+];
 
-/// Bytes of a request: the longest lists of files have a few.
+/// Bytes of a request or an answer: the longest lists of files have a few.
 const REQUEST_BYTES_MAX: u64 = 128 << 20;
 
-/// Bytes of a frame that is neither a request nor an extraction.
+/// Bytes of all other frames but extractions.
 const SMALL_BYTES_MAX: u64 = 64 << 10;
 
 impl Kind {
     fn bytes_max(self, extraction: u64) -> u64 {
         match self {
-            Self::Request => REQUEST_BYTES_MAX,
+            Self::Request | Self::Answer => REQUEST_BYTES_MAX,
             Self::Done => extraction,
             _ => SMALL_BYTES_MAX,
         }

@@ -14,7 +14,8 @@ mod read;
 mod thread;
 
 use std::ffi::OsString;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -23,7 +24,7 @@ use tokio::time::Instant;
 pub use self::confine::{Confinement, Degree};
 use self::death::{Attempt, Death};
 use crate::tree::Place;
-use crate::{Ecosystem, Error, ErrorKind, Extraction, Limits, Problem};
+use crate::{Ecosystem, Error, ErrorKind, Extraction, Limits, Problem, Wanted};
 
 /// The variable that tells a process that it is a worker.
 const ROLE_VARIABLE: &str = "DOCENT_WORKER";
@@ -43,9 +44,31 @@ pub struct Job {
     pub package: Source,
     /// Other packages that it refers to.
     pub companions: Vec<Source>,
+    /// Folders of other packages that may turn out to be needed: a worker process may read there,
+    /// and nowhere else, when it is told to by the answer to what it asks for.
+    pub reach: Vec<PathBuf>,
     /// How much to read, and how long.
     pub limits: Limits,
 }
+
+impl Job {
+    /// Whether a worker process with this job can read a package.
+    pub(crate) fn reaches(&self, source: &Source) -> bool {
+        let given = std::iter::once(&self.package).chain(&self.companions);
+        let mut given = given.map(|source| source.place.path()).chain(self.folders());
+        given.any(|folder| source.place.path().starts_with(folder))
+    }
+
+    fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.reach.iter().map(PathBuf::as_path)
+    }
+}
+
+/// Finds a package that a worker asks for, if it is to be had at once.
+pub(crate) type Finder = Arc<dyn Fn(&Wanted) -> Option<Source> + Send + Sync>;
+
+/// How often one worker may ask.
+const QUESTIONS_MAX: usize = 256;
 
 /// A package whose files have not been opened yet.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -119,11 +142,17 @@ impl Workers {
     /// # Errors
     /// If the package cannot be opened, a limit is exceeded, or the worker cannot be helped.
     pub async fn run(&self, job: Job) -> Result<Extraction, Error> {
+        self.run_with(job, Arc::new(|_| None)).await
+    }
+
+    /// The same, with a way to find other packages on the way. What it finds must be what the job
+    /// [reaches](Job::reaches).
+    pub(crate) async fn run_with(&self, job: Job, find: Finder) -> Result<Extraction, Error> {
         let closed = |_| Error::new(ErrorKind::Worker, "the workers have been stopped");
         let permit = self.running.acquire().await.map_err(closed)?;
         let extraction = match &self.isolation {
-            Isolation::InProcess => thread::run(job).await,
-            Isolation::Process(command) => repeat(command, job, &self.confinement).await,
+            Isolation::InProcess => thread::run(job, find).await,
+            Isolation::Process(command) => repeat(command, job, &find, &self.confinement).await,
         };
         drop(permit);
         extraction
@@ -134,13 +163,14 @@ impl Workers {
 async fn repeat(
     command: &[OsString],
     job: Job,
+    find: &Finder,
     confinement: &OnceLock<Confinement>,
 ) -> Result<Extraction, Error> {
     let deadline = Instant::now() + job.limits.worker_timeout;
     let mut request = frame::Request { job, skip: Vec::new() };
     let mut deaths: Vec<Death> = Vec::new();
     loop {
-        let attempt = parent::attempt(command, &request, deadline, confinement);
+        let attempt = parent::attempt(command, &request, deadline, find, confinement);
         let (death, culprit) = match attempt.await? {
             Attempt::Done(extraction) => {
                 return Ok(with_problems(*extraction, &request, &deaths));

@@ -13,8 +13,8 @@ use tokio::time::Instant;
 
 use super::death::{Attempt, Death};
 use super::frame::{self, Fault, Kind, Request};
-use super::{Confinement, ROLE_VARIABLE};
-use crate::{Error, ErrorKind, Extraction};
+use super::{Confinement, Finder, QUESTIONS_MAX, ROLE_VARIABLE};
+use crate::{Error, ErrorKind, Extraction, Wanted};
 
 /// How much of what the runtime says at its end is looked at.
 const WORDS_BYTES_MAX: u64 = 4096;
@@ -23,6 +23,7 @@ pub(super) async fn attempt(
     command: &[OsString],
     request: &Request,
     deadline: Instant,
+    find: &Finder,
     confinement: &OnceLock<Confinement>,
 ) -> Result<Attempt, Error> {
     let bytes = frame::encode(request).and_then(|mut bytes| {
@@ -41,6 +42,8 @@ pub(super) async fn attempt(
         stdout: BufReader::new(stdout),
         extraction_bytes_max: request.job.limits.extraction_bytes_max,
         culprit: None,
+        questions: 0,
+        find,
         confinement,
     };
     let talk = talk(&mut child, &mut stdin, &bytes, &mut listener, stderr);
@@ -66,6 +69,9 @@ fn start(command: &[OsString]) -> Result<Child, Error> {
     start.args(arguments).env_clear().env(ROLE_VARIABLE, "1");
     // A second arena would take up much of the address space that the worker may have.
     start.env("MALLOC_ARENA_MAX", "1");
+    // A worker lives for one package: what it gives back to the system it only has to ask for again.
+    start.env("MALLOC_TRIM_THRESHOLD_", "134217728").env("MALLOC_TOP_PAD_", "4194304");
+    start.env("MALLOC_MMAP_THRESHOLD_", "33554432");
     start.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     // An interrupt at the terminal is for the parent, which may want to finish.
     #[cfg(unix)]
@@ -97,7 +103,7 @@ async fn talk(
     // A worker that is gone already does not take it all; listening tells why.
     let _ = stdin.write_all(request).await;
     let _ = stdin.flush().await;
-    match listener.listen().await {
+    match listener.listen(stdin).await {
         Ok(answer) => answer,
         Err(Fault::TooLong) => Answer::Died(Death::Talkative),
         Err(Fault::Nonsense) => Answer::Died(Death::Stranger),
@@ -121,11 +127,14 @@ struct Listener<'a> {
     extraction_bytes_max: u64,
     /// The file that the worker is at.
     culprit: Option<String>,
+    /// How often it has asked.
+    questions: usize,
+    find: &'a Finder,
     confinement: &'a OnceLock<Confinement>,
 }
 
 impl Listener<'_> {
-    async fn listen(&mut self) -> Result<Answer, Fault> {
+    async fn listen(&mut self, stdin: &mut ChildStdin) -> Result<Answer, Fault> {
         let mut ready = false;
         loop {
             let (kind, bytes) = frame::receive(&mut self.stdout, self.extraction_bytes_max).await?;
@@ -137,6 +146,17 @@ impl Listener<'_> {
                 Kind::Opening if ready => self.culprit = None,
                 Kind::Reading if ready => {
                     self.culprit = Some(String::from_utf8_lossy(&bytes).into_owned());
+                }
+                Kind::Asking if ready => {
+                    let wanted: Wanted = frame::decode(&bytes)?;
+                    self.questions += 1;
+                    let may_ask = self.questions <= QUESTIONS_MAX;
+                    let found = may_ask.then(|| (self.find)(&wanted)).flatten();
+                    let bytes = frame::encode(&found)?;
+                    let header = frame::header(Kind::Answer, bytes.len())?;
+                    // A worker that does not take it is gone, and the next frame is its end.
+                    let _ = stdin.write_all(&[&header[..], &bytes].concat()).await;
+                    let _ = stdin.flush().await;
                 }
                 Kind::Done if ready => return Ok(Answer::Done(bytes)),
                 Kind::Failed if ready => return Ok(Answer::Failed(bytes)),

@@ -7,17 +7,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::death::Death;
 use super::frame::Request;
-use super::{Job, STACK_BYTES, read};
+use super::{Finder, Job, STACK_BYTES, read};
 use crate::{Error, ErrorKind, Extraction};
 
-pub(super) async fn run(job: Job) -> Result<Extraction, Error> {
+pub(super) async fn run(job: Job, find: Finder) -> Result<Extraction, Error> {
     let timeout = job.limits.worker_timeout;
     let request = Request { job, skip: Vec::new() };
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let work = {
         let request = Request { job: request.job.clone(), skip: Vec::new() };
         move || {
-            let read = || read::read(&request, &|_| {});
+            let read = || read::read(&request, &|_| {}, &*find);
             // The request is only read, and dropped after a panic.
             let _ = sender.send(catch_unwind(AssertUnwindSafe(read)));
         }

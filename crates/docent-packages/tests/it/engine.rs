@@ -101,6 +101,86 @@ async fn what_is_installed_is_asked_of_nobody() {
     assert!(registry.requests().is_empty(), "{:?}", registry.requests());
 }
 
+/// Installs `kit`, whose class is derived from one of `base`, which is derived from one of `root`.
+fn install_chain(folder: &Folder, root: &str) {
+    let depends = |name: &str, on: &str| {
+        let manifest = format!(
+            r#"{{"name": "{name}", "version": "1.0.0", "types": "index.d.ts", "dependencies": {{"{on}": "1"}}}}"#
+        );
+        folder.write(&format!("project/node_modules/{name}/package.json"), manifest);
+    };
+    let kit = "import { Base } from 'base';\nexport declare class Kit extends Base {}\n";
+    let base = "import { Root } from 'root';\nexport declare class Base extends Root {}\n";
+    install(folder, "kit", "1.0.0", kit);
+    install(folder, "base", "1.0.0", base);
+    install(folder, "root", "1.0.0", root);
+    depends("kit", "base");
+    depends("base", "root");
+}
+
+/// How many extractions the cache holds.
+fn extractions(folder: &Folder) -> usize {
+    let mut open = vec![folder.path().join("cache")];
+    let mut found = 0;
+    while let Some(next) = open.pop() {
+        for entry in std::fs::read_dir(next).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let is_extraction = path.iter().any(|part| part == "extractions-v1");
+            found += usize::from(path.is_file() && is_extraction);
+            open.extend(path.is_dir().then_some(path));
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn installed_companions_are_found_on_the_way() {
+    let (folder, registry) = (Folder::new(), registry().await);
+    install_chain(&folder, "export declare class Root { start(now: boolean): void; }\n");
+    let ask = |symbol: &'static str| {
+        // A new engine each time, so that only the disk remembers.
+        let engine = engine(&folder, &registry, false);
+        async move {
+            let (target, style) = (target("npm:kit"), Style::default());
+            engine.describe(&target, Some(symbol), &style).await.expect("an answer").text
+        }
+    };
+    for _ in 0..2 {
+        let text = ask("Kit.start").await;
+        assert!(text.contains("start(now: boolean): void"), "{text}");
+        assert_eq!(extractions(&folder), 1, "read once, and then remembered");
+    }
+    assert!(registry.requests().is_empty(), "{:?}", registry.requests());
+
+    install_chain(&folder, "export declare class Root { begin(soon: boolean): void; }\n");
+    let text = ask("Kit.begin").await;
+    assert!(text.contains("begin(soon: boolean): void"), "{text}");
+}
+
+#[tokio::test]
+async fn distributions_that_bases_come_from_are_found_on_the_way() {
+    let (folder, registry) = (Folder::new(), registry().await);
+    let site = "project/.venv/lib/python3.12/site-packages";
+    folder.write("project/.venv/pyvenv.cfg", "version = 3.12.0\n");
+    let install = |name: &str, requires: &str, source: &str| {
+        let info = format!("{site}/{name}-1.0.dist-info");
+        let metadata = format!("Name: {name}\nVersion: 1.0\n{requires}\n");
+        folder.write(&format!("{info}/METADATA"), metadata);
+        let record = format!("{name}/__init__.py,,\n{name}-1.0.dist-info/METADATA,,\n");
+        folder.write(&format!("{info}/RECORD"), record);
+        folder.write(&format!("{site}/{name}/__init__.py"), source);
+    };
+    install("kit", "Requires-Dist: base\n", "from base import Base\nclass Kit(Base): ...\n");
+    install("base", "Requires-Dist: root\n", "from root import Root\nclass Base(Root): ...\n");
+    install("root", "", "class Root:\n    def start(self, now: bool) -> None: ...\n");
+    let engine = engine(&folder, &registry, false);
+    let answer = engine.describe(&target("pypi:kit"), Some("Kit.start"), &Style::default()).await;
+    let text = answer.expect("an answer").text;
+    assert!(text.contains("start(self, now: bool) -> None"), "{text}");
+    assert_eq!(extractions(&folder), 1, "read once");
+    assert!(registry.requests().is_empty(), "{:?}", registry.requests());
+}
+
 #[tokio::test]
 async fn types_come_from_the_community_when_a_package_has_none() {
     let (folder, registry) = (Folder::new(), registry().await);

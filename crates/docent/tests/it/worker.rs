@@ -8,7 +8,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use docent_packages::worker::{Isolation, Job, Source, Workers};
-use docent_packages::{Ecosystem, Error, ErrorKind, Extraction, Limits, Place};
+use docent_packages::{
+    Ecosystem, Engine, Environment, Error, ErrorKind, Extraction, Limits, PackageRef, Place,
+    Progress, Target,
+};
 use docent_testkit::folder::Folder;
 
 fn program() -> Isolation {
@@ -18,7 +21,7 @@ fn program() -> Isolation {
 fn job(root: PathBuf, limits: Limits) -> Job {
     let place = Place::Folder { root, files: None };
     let package = Source { name: "x".to_owned(), version: "1.0.0".to_owned(), place };
-    Job { ecosystem: Ecosystem::Npm, package, companions: Vec::new(), limits }
+    Job { ecosystem: Ecosystem::Npm, package, companions: Vec::new(), reach: Vec::new(), limits }
 }
 
 async fn read(folder: &Folder, limits: &Limits) -> Result<Extraction, Error> {
@@ -156,6 +159,53 @@ async fn a_thread_gives_the_same_as_a_process() {
     let thread = Workers::new(Isolation::InProcess, &limits).run(job.clone()).await;
     let process = Workers::new(program(), &limits).run(job).await;
     assert_eq!(thread.expect("a good package"), process.expect("a good package"));
+}
+
+/// What an engine with worker processes says of `Kit`, which is derived from the base of another
+/// package.
+async fn kit(folder: &Folder, limits: Limits) -> Extraction {
+    let environment = Environment::isolated(folder.path()).in_directory(folder.path());
+    let engine = Engine::builder().environment(environment).isolation(program()).limits(limits);
+    let engine = engine.offline(true).cache(folder.path().join("cache")).build();
+    let target = Target::new("npm:kit".parse::<PackageRef>().expect("a package"));
+    let loaded = engine.expect("an engine").load(&target, &Progress::default()).await;
+    loaded.expect("the package").extraction().clone()
+}
+
+/// Installs `kit` with a manifest that has these fields too, and `base`.
+fn install_kit(fields: &str, base: &str) -> Folder {
+    let folder = Folder::new();
+    let manifest = |name: &str, fields: &str| {
+        format!(r#"{{"name":"{name}","version":"1.0.0","types":"index.d.ts"{fields}}}"#)
+    };
+    let kit = "import { Base } from 'base';\nexport declare class Kit extends Base {}\n";
+    folder.write("package.json", "{}");
+    folder.write("node_modules/kit/package.json", manifest("kit", fields));
+    folder.write("node_modules/kit/index.d.ts", kit);
+    folder.write("node_modules/base/package.json", manifest("base", ""));
+    folder.write("node_modules/base/index.d.ts", base);
+    folder
+}
+
+#[tokio::test]
+async fn a_worker_gets_what_it_asks_for() {
+    let base = "export declare class Base { start(): void; }\n";
+    // What no manifest names is beyond the reach of the first worker, and given to the second.
+    for fields in [r#","dependencies":{"base":"1"}"#, ""] {
+        let folder = install_kit(fields, base);
+        let extraction = kit(&folder, Limits::default()).await;
+        assert_eq!(names(&extraction), ["Kit", "Kit.start"], "{fields}");
+        assert_eq!(extraction.problems, [], "{fields}");
+    }
+}
+
+#[tokio::test]
+async fn a_companion_that_brings_the_worker_down_is_left_out() {
+    let folder = install_kit(r#","dependencies":{"base":"1"}"#, &deep());
+    let extraction = kit(&folder, unguarded()).await;
+    assert_eq!(names(&extraction), ["Kit"]);
+    let [problem] = &extraction.problems[..] else { panic!("{:?}", extraction.problems) };
+    assert_eq!(problem.file, "base:index.d.ts");
 }
 
 #[cfg(target_os = "linux")]

@@ -15,6 +15,9 @@ const FILE: &str = "package.json";
 const DEPENDENCIES: &[&str] =
     &["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 
+/// Those of them that matter to who uses the package.
+const REQUIREMENTS: &[&str] = &["dependencies", "optionalDependencies", "peerDependencies"];
+
 /// One manifest.
 #[derive(Clone, Debug)]
 pub(super) struct Manifest {
@@ -64,8 +67,17 @@ impl Manifest {
 
     /// The ranges as written under each dependency's name, each name once.
     pub(super) fn dependencies(&self) -> Vec<(&str, &str)> {
+        self.ranges(DEPENDENCIES)
+    }
+
+    /// The same, without what only its own development needs.
+    pub(super) fn requirements(&self) -> Vec<(&str, &str)> {
+        self.ranges(REQUIREMENTS)
+    }
+
+    fn ranges(&self, fields: &[&str]) -> Vec<(&str, &str)> {
         let mut found: Vec<(&str, &str)> = Vec::new();
-        for field in DEPENDENCIES {
+        for field in fields {
             let entries = self.fields.get(field).and_then(Value::as_object).into_iter().flatten();
             for (name, range) in entries {
                 let Some(range) = range.as_str() else { continue };

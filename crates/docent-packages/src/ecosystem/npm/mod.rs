@@ -2,7 +2,7 @@
 //!
 //! In the order of a question: `name` (with `builtins`) takes apart what was asked for; `project`
 //! (with `manifest`) finds the project around it; `installed` (with `pnp` and `workspace`) and `lockfile` find what
-//! the project has; `config` says which registry to ask, `registry` asks it, and `version` chooses
+//! the project has, and `reach` what a package leads to; `config` says which registry to ask, `registry` asks it, and `version` chooses
 //! among what it knows. Files are only ever opened in `read`.
 
 mod builtins;
@@ -14,16 +14,19 @@ mod manifest;
 mod name;
 mod pnp;
 mod project;
+mod reach;
 mod read;
 mod registry;
 mod version;
 mod workspace;
 
+use std::path::{Path, PathBuf};
+
 use self::config::{Config, Registry};
 use self::project::Project;
 use super::{Adapter, BoxFuture, Context, Dependency, Locked, Name, Release, Releases, Survey};
 use crate::fetch::Request;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Limits};
 
 /// The adapter.
 pub(crate) struct Npm;
@@ -49,6 +52,10 @@ impl Adapter for Npm {
         let locked = locked.collect();
         let requirement = project.requirement(package, limits, &mut problems);
         Survey { installed, locked, requirement, problems }
+    }
+
+    fn reach(&self, folder: &Path, limits: &Limits) -> Vec<PathBuf> {
+        reach::find(folder, limits)
     }
 
     fn dependencies(&self, context: &Context<'_>) -> Vec<Dependency> {

@@ -19,9 +19,11 @@ mod stdlib;
 mod stdlib_names;
 mod version;
 
+use std::path::{Path, PathBuf};
+
 use self::files::Files;
 use super::{Adapter, BoxFuture, Context, Dependency, Name, Release, Releases, Survey};
-use crate::Error;
+use crate::{Error, Limits};
 
 /// The adapter.
 pub(crate) struct Python;
@@ -51,6 +53,11 @@ impl Adapter for Python {
         locked.retain(|one| names.contains(&one.name));
         let requirement = manifest::requirement(&manifest::all(&folders, &files), &names);
         Survey { installed, locked, requirement, problems: files.into_problems() }
+    }
+
+    /// Distributions share the folder that they are installed in.
+    fn reach(&self, _: &Path, _: &Limits) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     fn dependencies(&self, context: &Context<'_>) -> Vec<Dependency> {

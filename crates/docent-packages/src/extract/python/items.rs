@@ -48,14 +48,18 @@ pub(super) struct Found {
     pub(super) elsewhere: BTreeSet<String>,
 }
 
-/// Writes all public modules.
-pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[PublicModule]) -> Found {
+/// What will write the public modules.
+pub(super) fn writer<'w, 'i, 'a>(
+    input: &Input<'_>,
+    linker: &'w Linker<'i, 'a>,
+    public: &[PublicModule],
+) -> Writer<'w, 'i, 'a> {
     let shown = public.iter().flat_map(|module| &module.entries);
     let defs = shown.filter_map(|entry| match &entry.what {
         Shown::Def(def) => Some(*def),
         Shown::Elsewhere { .. } | Shown::Unknown => None,
     });
-    let mut writer = Writer {
+    Writer {
         linker,
         classes: Classes::new(linker),
         public: defs.collect(),
@@ -63,14 +67,10 @@ pub(super) fn write(input: &Input<'_>, linker: &Linker<'_, '_>, public: &[Public
         nesting_max: input.limits.nesting_max,
         handed_down: HashMap::default(),
         found: Found::default(),
-    };
-    for module in public {
-        writer.module(module);
     }
-    writer.found
 }
 
-struct Writer<'w, 'i, 'a> {
+pub(super) struct Writer<'w, 'i, 'a> {
     linker: &'w Linker<'i, 'a>,
     classes: Classes<'w, 'i, 'a>,
     public: HashSet<Def>,
@@ -96,6 +96,32 @@ struct Owner<'o> {
 }
 
 impl Writer<'_, '_, '_> {
+    /// The modules of other distributions that most of what will be written depends on: a quick
+    /// look, so that nothing has to be written twice.
+    pub(super) fn preview(&mut self, public: &[PublicModule]) -> BTreeSet<String> {
+        for entry in public.iter().flat_map(|module| &module.entries) {
+            match &entry.what {
+                Shown::Elsewhere { module, .. } => self.note_elsewhere(module),
+                Shown::Unknown => {}
+                Shown::Def(def) => {
+                    let at = self.linker.modules.get(def.module);
+                    if let Some(class) = as_class(&at.scope.bindings[def.at]) {
+                        self.note_all_bases(def.module, class);
+                    }
+                }
+            }
+        }
+        self.found.elsewhere.clone()
+    }
+
+    /// Writes all public modules.
+    pub(super) fn write(mut self, public: &[PublicModule]) -> Found {
+        for module in public {
+            self.module(module);
+        }
+        self.found
+    }
+
     fn module(&mut self, public: &PublicModule) {
         let module = self.linker.modules.get(public.id);
         let twin = self.linker.modules.twin(public.id).map(|twin| self.linker.modules.get(twin));
@@ -172,6 +198,19 @@ impl Writer<'_, '_, '_> {
         if !top.is_empty() && top != "typing_extensions" {
             self.found.elsewhere.insert(top.to_owned());
         }
+    }
+
+    /// Notes what is not here of all that a class is derived from.
+    fn note_all_bases(&mut self, module: Id, class: &Class) -> Rc<Vec<Def>> {
+        self.note_bases(module, class);
+        let ancestors = self.classes.ancestors(module, class);
+        for base in ancestors.iter() {
+            let at = self.linker.modules.get(base.module);
+            if let Some(class) = as_class(&at.scope.bindings[base.at]) {
+                self.note_bases(base.module, class);
+            }
+        }
+        ancestors
     }
 
     /// Notes the bases of a class that are not here, and what they are if those are not there.
@@ -285,14 +324,7 @@ impl Writer<'_, '_, '_> {
         if depth > self.nesting_max {
             return;
         }
-        self.note_bases(module, class);
-        let ancestors = self.classes.ancestors(module, class);
-        for base in ancestors.iter() {
-            let at = self.linker.modules.get(base.module);
-            if let Some(class) = as_class(&at.scope.bindings[base.at]) {
-                self.note_bases(base.module, class);
-            }
-        }
+        let ancestors = self.note_all_bases(module, class);
         let is_enum = self.classes.is_enum(class, &ancestors);
         item.kind = if is_enum {
             Kind::Enum

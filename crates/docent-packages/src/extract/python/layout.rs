@@ -4,9 +4,10 @@
 //! standard library. Feeds [`super::modules`], which reads the files, and [`super::public`].
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::manifest;
-use crate::extract::{Input, Package};
+use crate::extract::Package;
 use crate::hashing::HashSet;
 use crate::tree::{file_name, folder};
 
@@ -69,17 +70,18 @@ pub(super) struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    pub(super) fn of(input: &Input<'a>) -> Self {
+    /// The modules of a distribution and of its companions.
+    pub(super) fn of(package: &'a Package, companions: &'a [Rc<Package>]) -> Self {
         let mut layout = Self {
             modules: BTreeMap::new(),
             tops: HashSet::default(),
             data: HashSet::default(),
             test_folders: HashSet::default(),
         };
-        layout.add(input.package, true);
+        layout.add(package, true);
         let names = layout.modules.keys();
         layout.tops = names.filter(|name| !name.contains('.')).cloned().collect();
-        for companion in input.companions {
+        for companion in companions {
             layout.add(companion, false);
         }
         layout

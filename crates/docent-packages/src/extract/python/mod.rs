@@ -25,52 +25,93 @@ mod signature;
 mod stub;
 mod text;
 
+use std::rc::Rc;
+
 use super::{Input, Package};
+use crate::hashing::HashSet;
 use crate::{Extraction, Wanted};
 use layout::{Layout, STANDARD_LIBRARY};
 use link::Linker;
 use manifest::{Manifest, Requirement};
-use modules::Modules;
+use modules::{Modules, Parsed};
+
+/// Packages that lead to packages that lead to packages: enough for all seen, and an end.
+const LOOKS_MAX: usize = 8;
 
 pub(super) fn extract(input: &Input<'_>) -> Extraction {
-    let package = input.package;
-    let manifest = Manifest::of(package);
-    let layout = Layout::of(input);
-    let has_stubs = layout.modules.values().any(|entry| entry.is_own && entry.stub.is_some());
-    let linker = Linker::new(Modules::new(input, layout));
-    let public = public::modules(&linker, &package.name);
-    let found = items::write(input, &linker, &public);
-    let mut wanted = Vec::new();
-    // What a base is derived from may be known only to the distribution that the base is from.
-    let companions = input.companions.iter().map(|one| (one, Manifest::of(one)));
-    let manifests: Vec<(&Package, Manifest)> = companions.collect();
-    let all = || manifests.iter().map(|(one, manifest)| (*one, manifest));
-    for import in &found.elsewhere {
-        let found = std::iter::once((package, &manifest))
-            .chain(all())
-            .find_map(|(by, manifest)| Some((by, manifest.required(import)?)));
-        if let Some((by, Requirement { name, versions, optional })) = found
-            && input.find(name).is_none()
-        {
-            wanted.push(Wanted {
-                name: name.clone(),
-                requirement: versions.clone(),
-                wanted_by: by.name.clone(),
-                optional: *optional,
-            });
+    let parsed = Parsed::default();
+    let mut asked = HashSet::default();
+    let mut looks = 0;
+    loop {
+        looks += 1;
+        // Asks for what has not been asked for yet; whether something came of it.
+        let mut open = |wanted: &[Wanted]| {
+            let mut opened = false;
+            for wanted in wanted {
+                if looks < LOOKS_MAX && asked.insert(wanted.name.clone()) {
+                    opened |= input.open(wanted).is_some();
+                }
+            }
+            opened
+        };
+        let packages = input.packages();
+        if let Some(extraction) = look(input, &packages[1..], &parsed, &mut open) {
+            return extraction;
         }
     }
+}
+
+/// What can be found with the companions at hand; nothing if there are more of them now.
+fn look(
+    input: &Input<'_>,
+    companions: &[Rc<Package>],
+    parsed: &Parsed,
+    open: &mut dyn FnMut(&[Wanted]) -> bool,
+) -> Option<Extraction> {
+    let package = input.package;
+    let manifest = Manifest::of(package);
+    let layout = Layout::of(package, companions);
+    let has_stubs = layout.modules.values().any(|entry| entry.is_own && entry.stub.is_some());
+    let linker = Linker::new(Modules::new(input, layout, parsed));
+    let public = public::modules(&linker, &package.name);
+    let is_at_hand = |name: &str| {
+        package.name == name || companions.iter().any(|companion| companion.name == name)
+    };
+    // What a base is derived from may be known only to the distribution that the base is from.
+    let manifests: Vec<Manifest> = companions.iter().map(|one| Manifest::of(one)).collect();
+    let all = || companions.iter().map(|one| &**one).zip(&manifests);
+    let wanted_for = |import: &String| {
+        let (by, required) = std::iter::once((package, &manifest))
+            .chain(all())
+            .find_map(|(by, manifest)| Some((by, manifest.required(import)?)))?;
+        let Requirement { name, versions, optional } = required;
+        (!is_at_hand(name)).then(|| Wanted {
+            name: name.clone(),
+            requirement: versions.clone(),
+            wanted_by: by.name.clone(),
+            optional: *optional,
+        })
+    };
+    let mut writer = items::writer(input, &linker, &public);
+    let soon: Vec<Wanted> = writer.preview(&public).iter().filter_map(wanted_for).collect();
+    if open(&soon) {
+        return None;
+    }
+    let found = writer.write(&public);
+    let mut wanted: Vec<Wanted> = found.elsewhere.iter().filter_map(wanted_for).collect();
     let is_untyped = found.functions > 0 && found.annotated * 10 < found.functions;
     let stubs = format!("types-{}", package.name);
-    if is_untyped && !has_stubs && package.name != STANDARD_LIBRARY && input.find(&stubs).is_none()
-    {
+    if is_untyped && !has_stubs && package.name != STANDARD_LIBRARY && !is_at_hand(&stubs) {
         let wanted_by = package.name.clone();
         wanted.push(Wanted { name: stubs, requirement: None, wanted_by, optional: false });
+    }
+    if open(&wanted) {
+        return None;
     }
     let summary = if package.name == STANDARD_LIBRARY && manifest.summary.is_empty() {
         "The standard library of Python.".to_owned()
     } else {
         manifest.summary
     };
-    Extraction { summary, items: found.items, wanted, ..Extraction::default() }
+    Some(Extraction { summary, items: found.items, wanted, ..Extraction::default() })
 }

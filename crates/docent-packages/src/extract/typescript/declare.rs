@@ -264,7 +264,7 @@ impl Writer<'_, '_> {
         if file.package == 0 {
             return file.path.clone();
         }
-        let package = self.linker.packages[file.package];
+        let package = &self.linker.packages[file.package];
         format!("{}@{}:{}", package.name, package.version, file.path)
     }
 

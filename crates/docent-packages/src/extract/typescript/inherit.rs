@@ -218,15 +218,16 @@ impl Linker<'_> {
         }
         for name in types {
             let typed = super::resolve::types_package(&name);
-            let at = self.position(&typed).or_else(|| self.position(&name));
-            if let Some(at) = at {
-                if let Some(main) = self.manifests[at].file(&self.packages[at].tree, "") {
-                    self.load(at, &main);
-                }
-            } else if !is_library_name(&name) {
+            let mut at = self.position(&typed).or_else(|| self.position(&name));
+            if at.is_none() && !is_library_name(&name) {
                 let listed = self.manifests[package].range(&name).is_some();
                 let wanted = if typed == NODE_TYPES || !listed { &typed } else { &name };
-                self.want(package, wanted);
+                at = self.want(package, wanted);
+            }
+            if let Some(at) = at
+                && let Some(main) = self.manifests[at].file(&self.packages[at].tree, "")
+            {
+                self.load(at, &main);
             }
         }
     }

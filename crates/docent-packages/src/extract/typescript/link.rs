@@ -32,7 +32,7 @@ pub(super) type Exports = Rc<Vec<(Box<str>, Target)>>;
 
 pub(super) struct Linker<'i> {
     pub(super) input: &'i Input<'i>,
-    pub(super) packages: Vec<&'i Package>,
+    pub(super) packages: Vec<Rc<Package>>,
     pub(super) manifests: Vec<Manifest>,
     pub(super) program: Program,
     /// All global declarations.
@@ -44,6 +44,8 @@ pub(super) struct Linker<'i> {
     /// Modules of other packages that are added to: specifier and scope.
     pub(super) augmented: Vec<(String, ScopeId)>,
     pub(super) wanted: Vec<Wanted>,
+    /// Whether packages that are not at hand are neither opened nor noted.
+    pub(super) quiet: bool,
     pub(super) modules: HashMap<(FileId, String), Option<ScopeId>>,
     files: HashMap<(usize, String), Option<FileId>>,
     tables: HashMap<ScopeId, Exported>,
@@ -61,8 +63,7 @@ pub(super) struct Linker<'i> {
 
 impl<'i> Linker<'i> {
     pub(super) fn new(input: &'i Input<'i>) -> Self {
-        let packages: Vec<&Package> =
-            std::iter::once(input.package).chain(input.companions).collect();
+        let packages = input.packages();
         let manifests = packages.iter().map(|package| Manifest::read(&package.tree)).collect();
         let mut program = Program::default();
         let globals = program.add_scope(0, None);
@@ -76,6 +77,7 @@ impl<'i> Linker<'i> {
             ambient_order: Vec::new(),
             augmented: Vec::new(),
             wanted: Vec::new(),
+            quiet: false,
             modules: HashMap::default(),
             files: HashMap::default(),
             tables: HashMap::default(),
@@ -123,7 +125,8 @@ impl<'i> Linker<'i> {
     }
 
     fn parse(&mut self, package: usize, path: &str) -> Option<FileId> {
-        let text = self.input.source(self.packages[package], path)?;
+        let home = Rc::clone(&self.packages[package]);
+        let text = self.input.source(&home, path)?;
         // Packages for both module systems say everything twice; the first one read counts.
         let twins = twins(path).into_iter().map(|twin| (package, twin));
         let read = twins.filter_map(|key| self.files.get(&key).copied().flatten());
@@ -177,10 +180,10 @@ impl<'i> Linker<'i> {
             if self.program.files[file].package != package {
                 continue;
             }
-            let wanted = self.wanted.len();
-            let module = self.module(file, &specifier);
             // An augmentation needs nothing of the package it adds to.
-            self.wanted.truncate(wanted);
+            let quiet = std::mem::replace(&mut self.quiet, true);
+            let module = self.module(file, &specifier);
+            self.quiet = quiet;
             let module = module.filter(|&module| self.program.file_of(module).package == package);
             match module {
                 Some(module) => self.augment_module(inner, module),

@@ -87,16 +87,17 @@ fn entries(linker: &mut Linker<'_>) -> (usize, Vec<Entry>) {
     if package.name.starts_with("@types/") {
         return (0, all);
     }
-    if let Some(at) = linker.position(&types) {
-        let typed = linker.manifests[at].entries(linker.packages[at], true);
+    let mut at = linker.position(&types);
+    if at.is_none() && !all.is_empty() {
+        let requirement = major(&package.version);
+        let wanted_by = package.name.clone();
+        at = linker.open(Wanted { name: types, requirement, wanted_by, optional: false });
+    }
+    if let Some(at) = at {
+        let typed = linker.manifests[at].entries(&linker.packages[at], true);
         if !typed.is_empty() {
             return (at, typed);
         }
-    }
-    if !all.is_empty() && linker.position(&types).is_none() {
-        let requirement = major(&package.version);
-        let wanted_by = package.name.clone();
-        linker.wanted.push(Wanted { name: types, requirement, wanted_by, optional: false });
     }
     if !all.iter().any(is_typed) && !linker.manifests[0].has_exports() {
         all.extend(manifest::top_scripts(&package.tree));

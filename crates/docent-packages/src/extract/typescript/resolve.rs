@@ -4,6 +4,7 @@
 
 use super::beside::{declarations_of, is_types, script_of};
 use super::link::Linker;
+use super::manifest::Manifest;
 use super::program::{ExportSource, FileId, Import, ScopeId};
 use crate::Wanted;
 use crate::hashing::HashSet;
@@ -93,11 +94,11 @@ impl Linker<'_> {
         if let Some(at) = at {
             let file = self.manifests[at].file(&self.packages[at].tree, subpath);
             // Scripts serve where nobody wrote types.
-            let last = itself || self.position(&types).is_none();
-            if let Some(file) = file.filter(|file| is_types(file) || last) {
-                if !is_types(&file) && !itself {
-                    self.want(package, &types);
-                }
+            let serves = |linker: &mut Self, file: &str| {
+                let typed = || linker.position(&types).is_some();
+                is_types(file) || itself || !typed() && linker.want(package, &types).is_none()
+            };
+            if let Some(file) = file.filter(|file| serves(self, file)) {
                 let file = self.load(at, &file)?;
                 return Some(self.program.files[file].scope);
             }
@@ -110,17 +111,16 @@ impl Linker<'_> {
         }
         let typed = self.manifests[package].range(&types).is_some() || at.is_some();
         let wanted = if typed { types.as_str() } else { name };
-        if !(wanted == name && itself) {
-            self.want(package, wanted);
+        if wanted == name && itself {
+            return None;
         }
-        None
+        // Ends with the packages that can be opened.
+        self.want(package, wanted)?;
+        self.package_module(package, specifier)
     }
 
     fn node_module(&mut self, package: usize, specifier: &str) -> Option<ScopeId> {
-        let Some(at) = self.position(NODE_TYPES) else {
-            self.want(package, NODE_TYPES);
-            return None;
-        };
+        let at = self.position(NODE_TYPES).or_else(|| self.want(package, NODE_TYPES))?;
         let bare = specifier.strip_prefix("node:").unwrap_or(specifier);
         let path = format!("{bare}.d.ts");
         if self.packages[at].tree.contains(&path) {
@@ -178,8 +178,8 @@ impl Linker<'_> {
         self.packages.iter().position(|package| package.name == name)
     }
 
-    /// Notes that another package would help.
-    pub(super) fn want(&mut self, package: usize, name: &str) {
+    /// The position of another package that would help, if it can be opened; noted otherwise.
+    pub(super) fn want(&mut self, package: usize, name: &str) -> Option<usize> {
         let plain = |part: &str| {
             let odd = |letter: char| !(letter.is_ascii_alphanumeric() || "-_.~".contains(letter));
             !part.is_empty() && !part.contains(odd) && !part.starts_with('.')
@@ -189,11 +189,27 @@ impl Linker<'_> {
             Some(None) => false,
             None => plain(name),
         };
-        if !named || self.wanted.iter().any(|wanted| wanted.name == name) {
-            return;
+        if !named {
+            return None;
         }
         let requirement = self.manifests[package].range(name).map(str::to_owned);
         let wanted_by = self.packages[package].name.clone();
-        self.wanted.push(Wanted { name: name.to_owned(), requirement, wanted_by, optional: false });
+        self.open(Wanted { name: name.to_owned(), requirement, wanted_by, optional: false })
+    }
+
+    /// The same, for a package that is known to have a good name.
+    pub(super) fn open(&mut self, wanted: Wanted) -> Option<usize> {
+        if self.quiet || self.wanted.iter().any(|known| known.name == wanted.name) {
+            return None;
+        }
+        // An alias has another name than it is imported by, and would not be found.
+        let opened = self.input.open(&wanted).filter(|package| package.name == wanted.name);
+        let Some(opened) = opened else {
+            self.wanted.push(wanted);
+            return None;
+        };
+        self.manifests.push(Manifest::read(&opened.tree));
+        self.packages.push(opened);
+        Some(self.packages.len() - 1)
     }
 }

@@ -12,6 +12,7 @@ use crate::{Item, Kind};
 /// Gives items without documentation what the package's own scripts say under the same name.
 pub(super) fn document(input: &Input<'_>, items: &mut [Item]) {
     let mut linker = Linker::new(input);
+    linker.quiet = true;
     let entries = linker.manifests[0].entries(input.package, false);
     let modules = open(&mut linker, 0, &entries);
     let scripts = write(&mut linker, modules, 0);

@@ -99,10 +99,10 @@ impl Writer<'_, '_> {
 
     /// The public name of what a file calls `name`, if it is another one.
     fn public_name(&mut self, scope: usize, name: &str) -> Option<Rc<str>> {
-        let wanted = self.linker.wanted.len();
-        let target = self.linker.lookup(scope, name);
         // What only makes a signature nicer is not asked for.
-        self.linker.wanted.truncate(wanted);
+        let quiet = std::mem::replace(&mut self.linker.quiet, true);
+        let target = self.linker.lookup(scope, name);
+        self.linker.quiet = quiet;
         let Some(Target::Symbol(symbol)) = target else { return None };
         let public = self.linker.public_names.get(&symbol)?;
         (**public != *name && &**public != "default").then(|| Rc::clone(public))

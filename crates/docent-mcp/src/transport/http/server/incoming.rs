@@ -3,14 +3,15 @@
 //! A sender gets a few seconds to begin and then has to keep a pace that any working connection
 //! keeps, so that one byte a second is no way to hold on to memory.
 
+use std::future::poll_fn;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, StatusCode};
 use http_body::Body;
-use http_body_util::BodyExt as _;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::doors::only;
 use super::reply::Refusal;
@@ -43,10 +44,20 @@ where
     let mut first: Option<Bytes> = None;
     let mut rest = BytesMut::new();
     let mut length = 0;
-    loop {
+    // The end of a short body is known before it is asked for.
+    while !body.is_end_stream() {
         let earned = Duration::from_secs(length as u64 / PACE);
         let deadline = started + (GRACE + earned).min(limits.http.body_timeout);
-        let Ok(frame) = tokio::time::timeout_at(deadline, body.frame()).await else {
+        // What is there already needs no timer.
+        let mut timer = None;
+        let frame = poll_fn(|cx| {
+            if let Poll::Ready(frame) = body.as_mut().poll_frame(cx) {
+                return Poll::Ready(Some(frame));
+            }
+            let timer = timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+            timer.as_mut().poll(cx).map(|()| None)
+        });
+        let Some(frame) = frame.await else {
             let message = "the body of the request came too slowly";
             return Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message));
         };
@@ -105,12 +116,14 @@ pub(super) fn accepts(headers: &HeaderMap) -> Accepts {
         for part in value.to_str().unwrap_or_default().split(',') {
             said = true;
             let mut fields = part.split(';').map(str::trim);
-            let media = fields.next().unwrap_or_default().to_ascii_lowercase();
+            let media = fields.next().unwrap_or_default();
             if fields.any(|field| matches!(field, "q=0" | "q=0.0" | "q=0.00" | "q=0.000")) {
                 continue;
             }
-            accepts.json |= matches!(media.as_str(), "*/*" | "application/*" | "application/json");
-            accepts.events |= matches!(media.as_str(), "*/*" | "text/*" | "text/event-stream");
+            let is = |known: &str| media.eq_ignore_ascii_case(known);
+            let all = is("*/*");
+            accepts.json |= all || is("application/json") || is("application/*");
+            accepts.events |= all || is("text/event-stream") || is("text/*");
         }
     }
     match said {

@@ -78,10 +78,17 @@ pub(super) async fn request(
             check_version(endpoint, parts)?;
             let unknown = session.role.unknown_id();
             let peer = session.peer.beside();
+            #[cfg(feature = "auth")]
+            super::gate::hand_on(parts, &peer);
             let reply_to = ReplyTo::stream(&peer);
             let id = request.id.clone();
             match start(endpoint, &session, &peer, request, reply_to).await {
-                Ok(()) => Ok(respond(endpoint, &session, peer, accepts).await),
+                Ok(()) => {
+                    let response = respond(endpoint, &session, peer.clone(), accepts).await;
+                    #[cfg(feature = "auth")]
+                    let response = super::gate::challenge(endpoint, &peer, response);
+                    Ok(response)
+                }
                 Err(error) => Ok(reply::error(StatusCode::BAD_REQUEST, Some(&id), unknown, &error)),
             }
         }
@@ -111,6 +118,8 @@ async fn begin(
 ) -> Result<Response<HttpBody>, Refusal> {
     let session = endpoint.sessions.begin(&endpoint.core, Principal::of(parts))?;
     let peer = session.peer.beside();
+    #[cfg(feature = "auth")]
+    super::gate::hand_on(parts, &peer);
     let reply_to = ReplyTo::stream(&peer);
     let started = start(endpoint, &session, &peer, request, reply_to).await;
     let mut response = respond(endpoint, &session, peer, accepts).await;
@@ -205,6 +214,8 @@ pub(super) async fn batch(
     };
     let answered = messages.iter().filter(is_answered).count();
     let peer = session.peer.beside();
+    #[cfg(feature = "auth")]
+    super::gate::hand_on(parts, &peer);
     let reply_to = ReplyTo::stream(&peer).batch(answered);
     for message in messages {
         let refused = match message {

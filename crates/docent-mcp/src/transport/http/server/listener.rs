@@ -277,7 +277,7 @@ impl Shared {
 
     async fn answer(&self, request: Request<Incoming>) -> Response<HttpBody> {
         let path = request.uri().path();
-        if path != self.path && !self.service.is_old(path) {
+        if path != self.path && !self.service.has(path) {
             let message = format!("nothing is served here; the address is {}", self.path);
             return Refusal::new(StatusCode::NOT_FOUND, message).respond();
         }

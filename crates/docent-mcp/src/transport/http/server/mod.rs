@@ -9,6 +9,8 @@ mod activity;
 mod doors;
 mod events;
 mod first;
+#[cfg(feature = "auth")]
+mod gate;
 mod incoming;
 mod legacy;
 mod listener;
@@ -59,6 +61,8 @@ pub struct HttpOptions {
     doors: Doors,
     store: Option<Arc<dyn EventStore>>,
     old_sse: bool,
+    #[cfg(feature = "auth")]
+    protection: Option<crate::auth::Protection>,
 }
 
 impl HttpOptions {
@@ -86,6 +90,15 @@ impl HttpOptions {
     #[must_use]
     pub fn old_sse(mut self) -> Self {
         self.old_sse = true;
+        self
+    }
+
+    /// Takes only requests with a valid token. The metadata that leads clients to one is served
+    /// too, below `/.well-known/oauth-protected-resource`.
+    #[cfg(feature = "auth")]
+    #[must_use]
+    pub fn protect(mut self, protection: crate::auth::Protection) -> Self {
+        self.protection = Some(protection);
         self
     }
 
@@ -140,6 +153,8 @@ pub(super) struct Endpoint {
     connections: Connections,
     old_sse: bool,
     quota: Quota,
+    #[cfg(feature = "auth")]
+    gate: Option<crate::auth::Gate>,
     ending: Arc<Ending>,
 }
 
@@ -150,6 +165,8 @@ impl Server {
         let core = Arc::new(Core::new(self));
         let limits = core.config.limits.clone();
         let store = options.store.unwrap_or_else(|| Arc::new(MemoryEvents::new(&limits.http)));
+        #[cfg(feature = "auth")]
+        let gate = options.protection.map(crate::auth::Protection::build).transpose()?;
         let modern = ServerSession::new(core.clone(), Peer::new(limits.clone()));
         Ok(HttpService {
             endpoint: Arc::new(Endpoint {
@@ -159,6 +176,8 @@ impl Server {
                 connections: Connections::default(),
                 old_sse: options.old_sse,
                 quota: Quota::new(limits.http.in_flight_per_principal_max),
+                #[cfg(feature = "auth")]
+                gate,
                 ending: Arc::default(),
                 core,
             }),
@@ -181,8 +200,12 @@ impl HttpService {
         self.endpoint.ending.end();
     }
 
-    /// Whether a path is one of HTTP+SSE, and that is served.
-    fn is_old(&self, path: &str) -> bool {
+    /// Whether something else than the server itself is at a path: HTTP+SSE, or metadata.
+    fn has(&self, path: &str) -> bool {
+        #[cfg(feature = "auth")]
+        if self.endpoint.gate.as_ref().is_some_and(|gate| gate.has_metadata_at(path)) {
+            return true;
+        }
         self.endpoint.old_sse && old_sse::route(path).is_some()
     }
 
@@ -196,7 +219,8 @@ impl HttpService {
         B: Body,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let (parts, body) = request.into_parts();
+        #[cfg_attr(not(feature = "auth"), expect(unused_mut, reason = "the gate changes them"))]
+        let (mut parts, body) = request.into_parts();
         let page = match self.endpoint.doors.check(&parts) {
             Ok(page) => page,
             Err(refusal) => return refusal.respond(),
@@ -207,6 +231,12 @@ impl HttpService {
                 doors::preflight(&parts, response.headers_mut());
                 Ok(response)
             }
+            #[cfg(feature = "auth")]
+            _ => match gate::pass(&self.endpoint, &mut parts).await {
+                Ok(()) => self.endpoint.answer(&parts, body).await,
+                Err(refused) => Ok(refused),
+            },
+            #[cfg(not(feature = "auth"))]
             _ => self.endpoint.answer(&parts, body).await,
         };
         let mut response = answered.unwrap_or_else(Refusal::respond);

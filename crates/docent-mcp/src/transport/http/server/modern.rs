@@ -41,6 +41,8 @@ pub(super) async fn answer(
         Err(refusal) => return refusal.respond(),
     };
     let peer = Peer::known_as(principal, endpoint.limits().clone());
+    #[cfg(feature = "auth")]
+    super::gate::hand_on(parts, &peer);
     let cancel = Cancel::new();
     let id = request.id.clone();
     let refuse = |error: &ErrorObject| {
@@ -49,8 +51,14 @@ pub(super) async fn answer(
     let admitted = check_version(&parts.headers, &claim)
         .and_then(|()| endpoint.modern.context(&request, claim, cancel.clone(), &peer))
         .and_then(|context| {
-            check_names(&parts.headers, &request)?;
-            check_arguments(endpoint, &parts.headers, &request)?;
+            compare(&parts.headers, &METHOD, &request.method)?;
+            let named = Named::of(request.params.as_ref())?;
+            if let Some(name) = named.by(&request.method) {
+                compare(&parts.headers, &NAME, &name)?;
+                if request.method == method::TOOLS_CALL {
+                    check_arguments(endpoint, &parts.headers, &name, named.arguments)?;
+                }
+            }
             Ok(context)
         });
     let context = match admitted {
@@ -68,7 +76,7 @@ pub(super) async fn answer(
         return refuse(&error);
     }
     let limits = &endpoint.limits().http;
-    match first(&peer, accepts, limits.stream_after).await {
+    let response = match first(&peer, accepts, limits.stream_after).await {
         First::Answer(answer) => {
             reply::json(peer.error_code().map_or(StatusCode::OK, status), answer)
         }
@@ -77,7 +85,10 @@ pub(super) async fn answer(
             open.taken = taken;
             reply::events(Events::new(Source::Request(open), limits.keep_alive))
         }
-    }
+    };
+    #[cfg(feature = "auth")]
+    let response = super::gate::challenge(endpoint, &peer, response);
+    response
 }
 
 pub(super) fn not_acceptable() -> Refusal {
@@ -163,23 +174,27 @@ impl Text<'_> {
 }
 
 impl<'a> Named<'a> {
-    fn of(params: Option<&'a RawJson>) -> Self {
-        params.and_then(|params| params.decode_borrowed().ok()).unwrap_or_default()
+    /// Reads them. A name that stands there twice is refused: the headers could repeat one of them
+    /// and the router believe the other.
+    fn of(params: Option<&'a RawJson>) -> Result<Self, ErrorObject> {
+        match params.map(RawJson::decode_borrowed) {
+            None => Ok(Named::default()),
+            Some(Ok(named)) => Ok(named),
+            Some(Err(error)) => {
+                Err(ErrorObject::invalid_params(format!("`params` cannot be read: {error}")))
+            }
+        }
     }
-}
 
-fn check_names(headers: &HeaderMap, request: &Request) -> Result<(), ErrorObject> {
-    compare(headers, &METHOD, &request.method)?;
-    let named = Named::of(request.params.as_ref());
-    let name = match request.method.as_str() {
-        method::TOOLS_CALL | method::PROMPTS_GET => named.name,
-        method::RESOURCES_READ => named.uri,
-        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => named.task,
-        _ => None,
-    };
-    match name.as_ref().and_then(Text::read) {
-        Some(name) => compare(headers, &NAME, &name),
-        None => Ok(()),
+    /// The one that a request of this method is known by.
+    fn by(&self, method: &str) -> Option<Cow<'_, str>> {
+        let name = match method {
+            method::TOOLS_CALL | method::PROMPTS_GET => &self.name,
+            method::RESOURCES_READ => &self.uri,
+            method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL => &self.task,
+            _ => &None,
+        };
+        name.as_ref().and_then(Text::read)
     }
 }
 
@@ -187,16 +202,12 @@ fn check_names(headers: &HeaderMap, request: &Request) -> Result<(), ErrorObject
 fn check_arguments(
     endpoint: &Endpoint,
     headers: &HeaderMap,
-    request: &Request,
+    name: &str,
+    arguments: Option<&RawValue>,
 ) -> Result<(), ErrorObject> {
-    if request.method != method::TOOLS_CALL {
-        return Ok(());
-    }
-    let named = Named::of(request.params.as_ref());
-    let Some(name) = named.name.as_ref().and_then(Text::read) else { return Ok(()) };
-    let tool = endpoint.core.shared.tools.get(&name);
+    let tool = endpoint.core.shared.tools.get(name);
     let Some(tool) = tool.filter(|tool| !tool.headers.is_empty()) else { return Ok(()) };
-    let arguments = named.arguments.map(|arguments| serde_json::from_str(arguments.get()));
+    let arguments = arguments.map(|arguments| serde_json::from_str(arguments.get()));
     let Ok(arguments) = arguments.unwrap_or_else(|| Ok(JsonObject::new())) else {
         return Ok(());
     };
@@ -228,4 +239,22 @@ pub(super) fn notice(
         endpoint.modern.notification(notification);
     }
     reply::empty(StatusCode::ACCEPTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The headers could repeat one of them and the router believe the other.
+    #[test]
+    fn a_name_that_stands_there_twice_is_refused() {
+        for (params, read) in [
+            (r#"{"name":"a","arguments":{"name":"b"}}"#, true),
+            (r#"{"name":"a","name":"b"}"#, false),
+            (r#"{"name":"a","na\u006de":"b"}"#, false),
+        ] {
+            let params = RawJson::trusted(params.into());
+            assert_eq!(Named::of(Some(&params)).is_ok(), read, "{params:?}");
+        }
+    }
 }

@@ -33,6 +33,9 @@ pub(super) struct Connections(Mutex<HashMap<Arc<str>, Connection>>);
 
 struct Connection {
     principal: Option<Arc<str>>,
+    /// What the token allowed that the connection was opened with.
+    #[cfg(feature = "auth")]
+    claims: Option<crate::auth::Claims>,
     posted: mpsc::Sender<Bytes>,
 }
 
@@ -98,8 +101,25 @@ fn find(endpoint: &Endpoint, parts: &Parts) -> Result<mpsc::Sender<Bytes>, Refus
     let principal = Principal::of(parts);
     connection
         .filter(|connection| connection.principal == principal)
+        .filter(|connection| connection.is_covered(parts))
         .map(|connection| connection.posted.clone())
         .ok_or_else(gone)
+}
+
+impl Connection {
+    /// Whether the token of a message allows all that the connection does: messages are answered
+    /// with the claims of the connection.
+    #[cfg(feature = "auth")]
+    fn is_covered(&self, parts: &Parts) -> bool {
+        let sent = parts.extensions.get::<crate::auth::Claims>();
+        let needed = self.claims.iter().flat_map(crate::auth::Claims::scopes);
+        needed.into_iter().all(|scope| sent.is_some_and(|sent| sent.has_scope(scope)))
+    }
+
+    #[cfg(not(feature = "auth"))]
+    fn is_covered(&self, _: &Parts) -> bool {
+        true
+    }
 }
 
 /// Opens a connection.
@@ -119,9 +139,17 @@ fn open(endpoint: &Arc<Endpoint>, parts: &Parts) -> Result<Response<HttpBody>, R
             let message = "too many connections are open: try again later";
             return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message));
         }
-        open.insert(id.clone(), Connection { principal: principal.clone(), posted });
+        let connection = Connection {
+            principal: principal.clone(),
+            #[cfg(feature = "auth")]
+            claims: parts.extensions.get().cloned(),
+            posted,
+        };
+        open.insert(id.clone(), connection);
     }
     let peer = Peer::known_as(principal, limits.clone());
+    #[cfg(feature = "auth")]
+    super::gate::hand_on(parts, &peer);
     let role = ServerSession::new(endpoint.core.clone(), peer.clone());
     let transport = Transport::new(Posted(to_read), Written(written));
     tokio::spawn(run(peer, transport, role));

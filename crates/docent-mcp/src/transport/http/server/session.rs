@@ -128,14 +128,17 @@ impl Session {
 
 /// Forgets the streams that were left first, when there are too many.
 fn forget_excess(state: &mut State, max: usize) {
-    let mut left: Vec<_> = state
-        .streams
-        .iter()
-        .filter_map(|(number, stream)| Some((stream.left_since()?, *number)))
-        .collect();
-    left.sort_unstable();
-    let excess = left.len().saturating_sub(max);
-    for (_, number) in left.into_iter().take(excess) {
+    // Every call whose answer is a stream comes here, and one stream at most is too many then.
+    while state.streams.len() > max {
+        let (mut left, mut first) = (0, None);
+        for (number, stream) in &state.streams {
+            let Some(since) = stream.left_since() else { continue };
+            left += 1;
+            if first.is_none_or(|(earliest, _)| since < earliest) {
+                first = Some((since, *number));
+            }
+        }
+        let Some((_, number)) = first.filter(|_| left > max) else { return };
         if let Some(stream) = state.streams.remove(&number) {
             stream.peer.outbox.kill();
         }

@@ -39,7 +39,7 @@ pub(crate) fn existing(root: &Path, listed: Vec<String>, files: &Files<'_>) -> V
         let linked = metadata.is_symlink();
         if !parent_inside || (linked && !is_inside(&file, &real_root)) {
             outside += 1;
-        } else if file.is_file() {
+        } else if metadata.is_file() || linked && file.is_file() {
             found.insert(path);
         }
         if found.len() >= limit {
