@@ -59,7 +59,7 @@ pub async fn send(
         .filter_map(|line| line.split_once(':'))
         .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
         .collect();
-    if headers.get("transfer-encoding").is_some() {
+    if headers.contains_key("transfer-encoding") {
         return Err(bad("an answer in chunks is not understood"));
     }
     let status = status.ok_or_else(|| bad("the answer has no status"))?;
