@@ -68,7 +68,7 @@ impl Proofs {
         }
         let address = text("htu").and_then(bare);
         let here = |known: &&str| bare(known).is_some_and(|known| Some(known) == address);
-        if !sent.addresses.iter().any(|known| here(&known)) {
+        if !sent.addresses.iter().any(here) {
             return Err(wrong("it is for another address"));
         }
         let hash = digest(&SHA256, sent.token.expose().as_bytes());

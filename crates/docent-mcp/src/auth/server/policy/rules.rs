@@ -46,11 +46,13 @@ struct Rule {
     needs: Vec<Need>,
 }
 
+type Check = dyn Fn(Option<&Claims>, &Context) -> bool + Send + Sync;
+
 #[derive(Clone)]
 enum Need {
     Scope(String),
     Claim(String, Value),
-    Check(Arc<dyn Fn(Option<&Claims>, &Context) -> bool + Send + Sync>),
+    Check(Arc<Check>),
 }
 
 /// Why a request is not let through.
