@@ -49,8 +49,8 @@ impl Answer {
 /// The last message of a body, whether it is a stream of events or not.
 pub(crate) fn last_message(body: &[u8]) -> Result<Value> {
     let text = std::str::from_utf8(body)?;
-    let events = text.lines().filter_map(|line| line.strip_prefix("data: "));
-    let last = events.filter(|data| !data.is_empty()).next_back();
+    let mut events = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    let last = events.rfind(|data| !data.is_empty());
     Ok(serde_json::from_str(last.unwrap_or(text))?)
 }
 

@@ -2,7 +2,7 @@
 //! (RFC 6750, RFC 9449, RFC 9728).
 
 use http::header::WWW_AUTHENTICATE;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderName, HeaderValue, StatusCode};
 
 use super::TokenError;
 use super::jwk::ALGORITHMS;
@@ -13,8 +13,12 @@ pub(super) const NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
 pub(crate) struct Denied {
     pub(crate) status: StatusCode,
     pub(crate) message: String,
+<<<<<<< HEAD
     /// Boxed, because a refusal is rare and travels beside what is not.
     pub(crate) headers: Box<HeaderMap>,
+=======
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+>>>>>>> h-authsrv
 }
 
 /// What all challenges of a server have in common.
@@ -59,8 +63,13 @@ impl Challenges {
             TokenError::Unavailable(reason) => {
                 tracing::warn!(%reason, "a token could not be verified");
                 let message = "tokens cannot be verified at the moment: try again later";
+<<<<<<< HEAD
                 let (status, headers) = (StatusCode::SERVICE_UNAVAILABLE, HeaderMap::new());
                 Denied { status, message: message.to_owned(), headers: Box::new(headers) }
+=======
+                let (status, headers) = (StatusCode::SERVICE_UNAVAILABLE, Vec::new());
+                Denied { status, message: message.to_owned(), headers }
+>>>>>>> h-authsrv
             }
         }
     }
@@ -71,7 +80,7 @@ impl Challenges {
         let error = Some("use_dpop_nonce");
         let mut denied = self.deny(StatusCode::UNAUTHORIZED, message, error, &[], true);
         let nonce = HeaderValue::try_from(nonce).expect("a nonce is visible ASCII");
-        denied.headers.insert(NONCE, nonce);
+        denied.headers.push((NONCE, nonce));
         denied
     }
 

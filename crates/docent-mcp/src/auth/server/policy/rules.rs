@@ -46,6 +46,8 @@ struct Rule {
     needs: Vec<Need>,
 }
 
+type Check = dyn Fn(Option<&Claims>, &Context) -> bool + Send + Sync;
+
 #[derive(Clone)]
 enum Need {
     Scope(String),
