@@ -13,12 +13,7 @@ pub(super) const NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
 pub(crate) struct Denied {
     pub(crate) status: StatusCode,
     pub(crate) message: String,
-<<<<<<< HEAD
-    /// Boxed, because a refusal is rare and travels beside what is not.
-    pub(crate) headers: Box<HeaderMap>,
-=======
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
->>>>>>> h-authsrv
 }
 
 /// What all challenges of a server have in common.
@@ -63,13 +58,8 @@ impl Challenges {
             TokenError::Unavailable(reason) => {
                 tracing::warn!(%reason, "a token could not be verified");
                 let message = "tokens cannot be verified at the moment: try again later";
-<<<<<<< HEAD
-                let (status, headers) = (StatusCode::SERVICE_UNAVAILABLE, HeaderMap::new());
-                Denied { status, message: message.to_owned(), headers: Box::new(headers) }
-=======
                 let (status, headers) = (StatusCode::SERVICE_UNAVAILABLE, Vec::new());
                 Denied { status, message: message.to_owned(), headers }
->>>>>>> h-authsrv
             }
         }
     }
@@ -115,7 +105,7 @@ impl Challenges {
         let scheme = if bound { "DPoP" } else { "Bearer" };
         let value = HeaderValue::try_from(format!("{scheme} {}", parts.join(", ")));
         // All of it was checked or made here; a challenge that cannot be written is left out.
-        let headers = Box::new(value.into_iter().map(|value| (WWW_AUTHENTICATE, value)).collect());
+        let headers = value.into_iter().map(|value| (WWW_AUTHENTICATE, value)).collect();
         Denied { status, message: message.to_owned(), headers }
     }
 }

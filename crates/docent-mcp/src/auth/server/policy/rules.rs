@@ -55,9 +55,6 @@ enum Need {
     Check(Arc<Check>),
 }
 
-/// Whether a caller may do what it asks for.
-type Check = dyn Fn(Option<&Claims>, &Context) -> bool + Send + Sync;
-
 /// Why a request is not let through.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refused {

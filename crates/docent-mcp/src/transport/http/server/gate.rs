@@ -27,7 +27,7 @@ pub(super) async fn pass(endpoint: &Endpoint, parts: &mut Parts) -> Result<(), R
 
 fn refuse(denied: Denied) -> Response<HttpBody> {
     let mut response = Refusal::new(denied.status, denied.message).respond();
-    response.headers_mut().extend(*denied.headers);
+    response.headers_mut().extend(denied.headers);
     response
 }
 
@@ -48,7 +48,7 @@ pub(super) fn challenge(
     let lacking = endpoint.gate.as_ref().zip(peer.access.get());
     if let Some(denied) = lacking.and_then(|(gate, access)| gate.lacking(access)) {
         *response.status_mut() = denied.status;
-        response.headers_mut().extend(*denied.headers);
+        response.headers_mut().extend(denied.headers);
     }
     response
 }
