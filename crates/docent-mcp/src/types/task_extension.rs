@@ -4,7 +4,7 @@
 use super::JsonObject;
 use super::input::{InputRequests, InputResponses};
 use super::meta::Meta;
-use super::tasks::TaskStatus;
+use super::tasks::{Task, TaskStatus};
 use super::wire::wire;
 
 wire! {
@@ -44,5 +44,22 @@ wire! {
         req input_responses: InputResponses = "inputResponses",
         /// Metadata.
         opt meta: Meta = "_meta",
+    }
+}
+
+/// A task of 2025-11-25 in the form of the extension, without what belongs to its status.
+impl From<Task> for DetailedTask {
+    fn from(task: Task) -> Self {
+        DetailedTask {
+            task_id: task.task_id,
+            status: task.status,
+            status_message: task.status_message,
+            created_at: task.created_at,
+            last_updated_at: task.last_updated_at,
+            ttl_ms: task.ttl,
+            poll_interval_ms: task.poll_interval,
+            extra: task.extra,
+            ..Default::default()
+        }
     }
 }

@@ -103,7 +103,7 @@ impl Client {
                 }
                 _ => None,
             },
-            false if as_task => Some(from_legacy(read::<CreateTaskResult>(&result)?.task)),
+            false if as_task => Some(read::<CreateTaskResult>(&result)?.task.into()),
             false => None,
         };
         match made {
@@ -171,7 +171,7 @@ impl ClientTask {
         let result = self.request(method::TASKS_GET, JsonObject::new()).await?;
         match self.client.current().is_modern() {
             true => read(&result),
-            false => read::<Task>(&result).map(from_legacy),
+            false => read::<Task>(&result).map(DetailedTask::from),
         }
     }
 
@@ -199,21 +199,6 @@ impl std::fmt::Debug for ClientTask {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // The name is as good as a key to the result, so it is not shown.
         f.debug_struct("ClientTask").field("tool", &self.tool).finish_non_exhaustive()
-    }
-}
-
-/// A task of 2025-11-25 in the form of the extension.
-fn from_legacy(task: Task) -> DetailedTask {
-    DetailedTask {
-        task_id: task.task_id,
-        status: task.status,
-        status_message: task.status_message,
-        created_at: task.created_at,
-        last_updated_at: task.last_updated_at,
-        ttl_ms: task.ttl,
-        poll_interval_ms: task.poll_interval,
-        extra: task.extra,
-        ..Default::default()
     }
 }
 

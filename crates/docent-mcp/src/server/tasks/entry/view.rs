@@ -35,17 +35,7 @@ impl TaskEntry {
     }
 
     fn created_of(&self, state: &State) -> DetailedTask {
-        let task = self.summary_of(state);
-        DetailedTask {
-            task_id: task.task_id,
-            status: task.status,
-            status_message: task.status_message,
-            created_at: task.created_at,
-            last_updated_at: task.last_updated_at,
-            ttl_ms: task.ttl,
-            poll_interval_ms: task.poll_interval,
-            ..Default::default()
-        }
+        self.summary_of(state).into()
     }
 
     /// The task in the form of the extension, with everything.
