@@ -36,7 +36,9 @@ use crate::types::Adapt;
 pub use cancel::Cancel;
 #[cfg(feature = "http")]
 pub(crate) use ending::Ending;
-pub(crate) use in_flight::{Entry, InFlight};
+#[cfg(feature = "http")]
+pub(crate) use in_flight::Entry;
+pub(crate) use in_flight::InFlight;
 #[cfg(feature = "http")]
 pub(crate) use job::answer_on_stream;
 pub(crate) use job::{Answer, Pace, Work};
