@@ -117,7 +117,11 @@ mod tests {
     #[test]
     fn a_marked_process_is_counted() {
         let mut child =
-            std::process::Command::new("sleep").arg("9").env(MARK, "a-1.").spawn().unwrap();
+            std::process::Command::new("sleep").arg("99").env(MARK, "a-1.").spawn().unwrap();
+        // A process has its environment only a moment after it was started.
+        while marked("a-1.").unwrap() == 0 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(LOOK);
+        }
         assert_eq!((marked("a-1.").unwrap(), marked("a-1").unwrap()), (1, 0));
         child.kill().unwrap();
         child.wait().unwrap();
