@@ -1,9 +1,13 @@
-//! The command line.
+//! The command line: what all commands share, and the list of them.
+//!
+//! What one command takes is declared beside it, in [`crate::command`].
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use docent_packages::{PackageRef, Style, Target};
+
+use crate::command::{describe, diff, search, serve};
 
 /// The exact documentation of the packages a project uses.
 #[derive(Parser)]
@@ -22,56 +26,13 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Serve documentation to agents over MCP, on stdio unless an address is given
-    Serve(Serve),
+    Serve(serve::Serve),
     /// Describe a package, or one symbol of it
-    Describe(Describe),
+    Describe(describe::Describe),
     /// Search a package for words or symbols
-    Search(Search),
+    Search(search::Search),
     /// Show what changed in the public API between two versions
-    Diff(Diff),
-}
-
-#[derive(Args)]
-pub(crate) struct Serve {
-    /// Listen at this address, such as `127.0.0.1:3000`; the path is `/mcp`
-    #[arg(long, value_name = "ADDRESS")]
-    pub(crate) http: Option<String>,
-    /// Also serve clients that call this machine by this name; only this machine itself otherwise
-    #[arg(long = "host", value_name = "NAME", requires = "http")]
-    pub(crate) hosts: Vec<String>,
-}
-
-#[derive(Args)]
-pub(crate) struct Describe {
-    /// The package, such as `npm:zod@4` or `pypi:requests`
-    pub(crate) package: PackageRef,
-    /// The symbol, such as `ZodString.email`
-    pub(crate) symbol: Option<String>,
-    #[command(flatten)]
-    pub(crate) common: Common,
-}
-
-#[derive(Args)]
-pub(crate) struct Search {
-    /// The package, such as `npm:zod@4` or `pypi:requests`
-    pub(crate) package: PackageRef,
-    /// What to look for
-    #[arg(required = true)]
-    pub(crate) words: Vec<String>,
-    #[command(flatten)]
-    pub(crate) common: Common,
-}
-
-#[derive(Args)]
-pub(crate) struct Diff {
-    /// The package, such as `npm:zod`
-    pub(crate) package: PackageRef,
-    /// The older version
-    pub(crate) old: String,
-    /// The newer version
-    pub(crate) new: String,
-    #[command(flatten)]
-    pub(crate) common: Common,
+    Diff(diff::Diff),
 }
 
 #[derive(Args)]

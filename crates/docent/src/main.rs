@@ -1,17 +1,20 @@
 //! `docent`: the documentation of the packages a project uses, for agents and for people.
 //!
-//! Reading order: `arguments` (what can be asked for), then one file for each command.
+//! Reading order: `arguments` (what can be asked for), `command` (one file for each command), `server` (what agents
+//! see).
 
 #![expect(clippy::print_stdout, reason = "this program answers on stdout")]
 
 mod arguments;
-mod ask;
-mod serve;
+mod command;
+mod print;
+mod server;
 
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
 use clap::Parser as _;
+use command::{describe, diff, search, serve};
 use docent_packages::worker::Isolation;
 use docent_packages::{Engine, Error};
 
@@ -48,9 +51,9 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
     let engine = builder.build()?;
     let outcome = match arguments.command {
         Command::Serve(serve) => return Ok(serve::run(engine, serve).await),
-        Command::Describe(describe) => ask::describe(&engine, &describe).await,
-        Command::Search(search) => ask::search(&engine, &search).await,
-        Command::Diff(diff) => ask::diff(&engine, &diff).await,
+        Command::Describe(describe) => describe::run(&engine, &describe).await,
+        Command::Search(search) => search::run(&engine, &search).await,
+        Command::Diff(diff) => diff::run(&engine, &diff).await,
     };
     // The process ends here; taking apart the packages in memory would only take time.
     std::mem::forget(engine);

@@ -1,16 +1,12 @@
-//! `docent serve`: the documentation server.
+//! The documentation server: what agents see of the engine over MCP.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use docent_mcp::server::{Context, Server, ServerTool, ToolError};
-use docent_mcp::transport::http::{HttpOptions, HttpServer};
 use docent_mcp::types::{CallToolResult, ContentBlock, ToolAnnotations};
 use docent_packages::{Answer, Ecosystem, Engine, Error, PackageRef, Style, Target};
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-use crate::arguments::Serve;
 
 /// The arguments of `search_package_docs`.
 #[derive(Deserialize, JsonSchema)]
@@ -64,30 +60,7 @@ impl Language {
     }
 }
 
-pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
-    let server = server(engine);
-    let served = match arguments.http {
-        None => server.serve_stdio().await,
-        Some(address) => listen(server, &address, arguments.hosts).await,
-    };
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-/// Serves over HTTP until the process is told to stop.
-async fn listen(server: Server, address: &str, hosts: Vec<String>) -> docent_mcp::Result<()> {
-    let options = hosts.into_iter().fold(HttpOptions::new(), HttpOptions::host);
-    let listening = HttpServer::bind(server.http_service(options)?, address).await?;
-    eprintln!("listening at http://{}/mcp", listening.local_addr());
-    listening.serve().await
-}
-
-fn server(engine: Engine) -> Server {
+pub(crate) fn server(engine: Engine) -> Server {
     let searching = engine.clone();
     let search = ServerTool::new(
         "search_package_docs",

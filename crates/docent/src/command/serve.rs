@@ -1,0 +1,43 @@
+//! `docent serve`: the documentation server, on stdio or over HTTP.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use docent_mcp::server::Server;
+use docent_mcp::transport::http::{HttpOptions, HttpServer};
+use docent_packages::Engine;
+
+use crate::server;
+
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// Listen at this address, such as `127.0.0.1:3000`; the path is `/mcp`
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<String>,
+    /// Also serve clients that call this machine by this name; only this machine itself otherwise
+    #[arg(long = "host", value_name = "NAME", requires = "http")]
+    pub(crate) hosts: Vec<String>,
+}
+
+pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
+    let server = server::server(engine);
+    let served = match arguments.http {
+        None => server.serve_stdio().await,
+        Some(address) => listen(server, &address, arguments.hosts).await,
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves over HTTP until the process is told to stop.
+async fn listen(server: Server, address: &str, hosts: Vec<String>) -> docent_mcp::Result<()> {
+    let options = hosts.into_iter().fold(HttpOptions::new(), HttpOptions::host);
+    let listening = HttpServer::bind(server.http_service(options)?, address).await?;
+    eprintln!("listening at http://{}/mcp", listening.local_addr());
+    listening.serve().await
+}
