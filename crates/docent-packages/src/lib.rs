@@ -9,6 +9,7 @@
 //! [`extract`], `index`, `rank`, `render`, `diff`; [`cache`] and [`worker`] to the side.
 
 pub mod cache;
+mod check;
 mod companions;
 mod diff;
 mod ecosystem;
@@ -30,11 +31,16 @@ mod rank;
 mod recent;
 mod render;
 mod resolve;
+mod surface;
 mod tool;
 mod tree;
 pub mod unpack;
 pub mod worker;
 
+pub use check::{
+    Checked, CheckedPackage, CodeToCheck, Finding, FindingKind, Language, Position, Suggestion, Unknown,
+    UnknownUse, Why,
+};
 pub use diff::{Change, Changes, Diff};
 pub use engine::{Builder, Engine, Loaded};
 pub use environment::Environment;
@@ -46,4 +52,5 @@ pub use progress::{Progress, Update};
 pub use question::{Style, Target};
 pub use render::{Answer, Cut, Origin, Receipt, Shown};
 pub use resolve::Reason;
+pub use surface::{Surface, Whole};
 pub use tree::{ArchiveFormat, Place, Tree};
