@@ -369,6 +369,12 @@ impl Engine {
         Ok(loaded)
     }
 
+    /// The natural languages that prose is preferred in.
+    #[must_use]
+    pub fn languages(&self) -> &[String] {
+        &self.parts.languages
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.parts.limits
     }
@@ -379,7 +385,7 @@ impl Engine {
     }
 
     /// The project's folder, absolute and without links, so that "upward" means what it says.
-    fn project(&self, target: &Target) -> Result<PathBuf, Error> {
+    pub(crate) fn project(&self, target: &Target) -> Result<PathBuf, Error> {
         let directory = self.parts.environment.directory();
         let Some(project) = &target.project else { return Ok(directory.to_owned()) };
         let path = directory.join(project);
