@@ -82,14 +82,17 @@ fn announce(server: &Server, desk: &Desk, before: &[PackageRef], now: &[PackageR
     if before == now {
         return;
     }
-    for package in before.iter().filter(|package| !now.contains(package)) {
-        let address = resources::overview(package);
-        server.remove_resource(&address);
-        server.resource_updated(address);
+    let gone = before.iter().filter(|package| !now.contains(package));
+    let new = now.iter().filter(|package| !before.contains(package));
+    for package in gone.clone() {
+        server.remove_resource(&resources::overview(package));
     }
-    for package in now.iter().filter(|package| !before.contains(package)) {
+    for package in new.clone() {
         // The only failure is an address that is taken, which says the same.
         let _ = server.add_resource(resources::document(desk, package));
+    }
+    // Whoever hears of a change may ask at once, so everything is in its place by now.
+    for package in gone.chain(new) {
         server.resource_updated(resources::overview(package));
     }
     server.resource_updated(resources::PROJECT);

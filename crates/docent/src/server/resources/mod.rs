@@ -23,9 +23,9 @@ const FRESH_MS: u64 = 3_600_000;
 /// The documents of a package, each with its template, what it is, and how much it matters.
 const TEMPLATES: [(&str, &str, &str, f64); 5] = [
     ("overview", "overview", "What a package is, how it is used, and its public API", 1.0),
-    ("symbol", "symbol/{symbol}", "One symbol in full, with its members", 0.9),
+    ("symbol", "symbol/{+symbol}", "One symbol in full, with its members", 0.9),
     ("readme", "readme", "The README, without badges and the like", 0.7),
-    ("guide", "guide/{file}", "A guide that the package brings along", 0.6),
+    ("guide", "guide/{+file}", "A guide that the package brings along", 0.6),
     ("changelog", "changelog", "What changed in this version", 0.3),
 ];
 
@@ -47,7 +47,7 @@ pub(crate) fn add(server: Server, desk: &Desk) -> Server {
     );
     TEMPLATES.into_iter().fold(server, |server, (name, path, about, priority)| {
         let reading = desk.clone();
-        let uri = format!("docs://{{ecosystem}}/{{package}}@{{version}}/{path}");
+        let uri = format!("docs://{{ecosystem}}/{{+package}}@{{version}}/{path}");
         let template = ServerTemplate::new(uri, name, move |context, request| {
             read::template(reading.clone(), name, context, request)
         });
