@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::task::JoinSet;
 
 use crate::cache::{Bucket, Cache};
+use crate::check::known::Places;
 use crate::companions::Companions;
 use crate::diff::{self, Diff};
 use crate::ecosystem::{self, Adapter, Context};
@@ -22,8 +23,8 @@ use crate::tool::Tools;
 use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
-    Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style, Target, Update,
-    Wanted, fingerprint, rank,
+    Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
+    Target, Update, Wanted, fingerprint, rank,
 };
 
 /// The documentation engine. Cheap to clone.
@@ -133,6 +134,7 @@ struct Read {
     /// What its worker asked for and got.
     answered: Vec<Wanted>,
     index: OnceLock<Index>,
+    places: OnceLock<Places>,
 }
 
 impl Read {
@@ -173,18 +175,25 @@ impl Loaded {
         &self.name
     }
 
+    /// Where its items are, for who checks code.
+    pub(crate) fn places(&self) -> &Places {
+        self.read.places.get_or_init(|| Places::of(&self.read.extraction))
+    }
+
     /// The module of the package that was asked for.
     pub(crate) fn module(&self) -> Option<&str> {
         self.module.as_deref()
     }
 
-    fn page(&self, max_tokens: usize) -> Page<'_> {
+    fn page(&self, style: &Style) -> Page<'_> {
         Page {
             ecosystem: self.ecosystem,
             receipt: self.receipt.clone(),
             extraction: &self.read.extraction,
             index: self.read.index(),
-            max_tokens,
+            max_tokens: style.max_tokens,
+            types: style.types,
+            examples: style.examples,
         }
     }
 }
@@ -214,7 +223,7 @@ impl Engine {
         style: &Style,
     ) -> Result<Answer, Error> {
         let loaded = self.load(target, &style.progress).await?;
-        let page = loaded.page(style.max_tokens);
+        let page = loaded.page(style);
         let languages = &self.parts.languages;
         let Some(symbol) = symbol.map(str::trim).filter(|symbol| !symbol.is_empty()) else {
             return Ok(render::overview(&page, loaded.module.as_deref(), languages));
@@ -222,6 +231,38 @@ impl Engine {
         let known = !page.index.symbols.lookup(symbol, &page.extraction.items).is_empty();
         let elsewhere = if known { Vec::new() } else { self.versions_with(&loaded, symbol) };
         Ok(render::symbol(&page, symbol, &elsewhere, languages))
+    }
+
+    /// Describes several symbols of a package in full, with their members.
+    ///
+    /// # Errors
+    /// If the package cannot be found, fetched or read. Symbols that are not there are named.
+    pub async fn symbols(
+        &self,
+        target: &Target,
+        symbols: &[String],
+        style: &Style,
+    ) -> Result<Answer, Error> {
+        if let [one] = symbols {
+            return self.describe(target, Some(one), style).await;
+        }
+        let loaded = self.load(target, &style.progress).await?;
+        Ok(render::symbols(&loaded.page(style), symbols))
+    }
+
+    /// One document of a package.
+    ///
+    /// # Errors
+    /// If the package cannot be found, fetched or read. A document that is not there is an answer.
+    pub async fn document(
+        &self,
+        target: &Target,
+        document: &Document,
+        style: &Style,
+    ) -> Result<Answer, Error> {
+        let loaded = self.load(target, &style.progress).await?;
+        let languages = &self.parts.languages;
+        Ok(render::document(&loaded.page(style), &loaded.name, document, languages))
     }
 
     /// Searches one package or several for words or symbols.
@@ -272,8 +313,7 @@ impl Engine {
                 first.into_iter().filter(everywhere).collect()
             }
         };
-        let pages: Vec<Page<'_>> =
-            loaded.iter().map(|package| package.page(style.max_tokens)).collect();
+        let pages: Vec<Page<'_>> = loaded.iter().map(|package| package.page(style)).collect();
         let hits = render::merged(&rankings);
         Ok(render::found(&pages, &hits, &missing, question, style.max_tokens))
     }
@@ -352,6 +392,12 @@ impl Engine {
 
     pub(crate) fn workers(&self) -> &Workers {
         &self.parts.workers
+    }
+
+    /// The natural languages that prose is preferred in.
+    #[must_use]
+    pub fn languages(&self) -> &[String] {
+        &self.parts.languages
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -489,7 +535,12 @@ impl Engine {
                 }
             };
             let answered = companions.answered();
-            Ok::<_, Error>(Arc::new(Read { extraction, answered, index: OnceLock::new() }))
+            Ok::<_, Error>(Arc::new(Read {
+                extraction,
+                answered,
+                index: OnceLock::new(),
+                places: OnceLock::new(),
+            }))
         };
         let read = parts.read.get_or_insert_async(&key, work).await?;
         // Somebody else's worker may have asked for them.

@@ -35,6 +35,7 @@ mod surface;
 mod tool;
 mod tree;
 pub mod unpack;
+mod versions;
 pub mod worker;
 
 pub use check::{
@@ -42,6 +43,7 @@ pub use check::{
     UnknownUse, Why,
 };
 pub use diff::{Change, Changes, Diff};
+pub use ecosystem::decides_versions;
 pub use engine::{Builder, Engine, Loaded};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
@@ -49,7 +51,8 @@ pub use item::{Chunk, ChunkKind, Extraction, Item, Kind, Problem, Wanted};
 pub use limits::Limits;
 pub use package::{Ecosystem, PackageRef};
 pub use progress::{Progress, Update};
-pub use question::{Style, Target};
+pub use question::{Document, Style, Target};
+pub use render::budget::tokens;
 pub use render::{Answer, Cut, Origin, Receipt, Shown};
 pub use resolve::Reason;
 pub use surface::{Surface, Whole};

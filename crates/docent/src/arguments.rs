@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use docent_packages::{PackageRef, Style, Target};
 
-use crate::command::{describe, diff, search, serve};
+use crate::command::{check, describe, diff, search, serve};
 
 /// The exact documentation of the packages a project uses.
 #[derive(Parser)]
@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Search(search::Search),
     /// Show what changed in the public API between two versions
     Diff(diff::Diff),
+    /// Check whether code uses what the installed versions of its packages have
+    Check(check::Check),
 }
 
 #[derive(Args)]

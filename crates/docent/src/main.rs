@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
 use clap::Parser as _;
-use command::{describe, diff, search, serve};
+use command::{check, describe, diff, search, serve};
 use docent_packages::worker::Isolation;
 use docent_packages::{Engine, Error};
 
@@ -54,6 +54,7 @@ async fn run(arguments: Arguments) -> Result<ExitCode, Error> {
         Command::Describe(describe) => describe::run(&engine, &describe).await,
         Command::Search(search) => search::run(&engine, &search).await,
         Command::Diff(diff) => diff::run(&engine, &diff).await,
+        Command::Check(check) => check::run(&engine, &check).await,
     };
     // The process ends here; taking apart the packages in memory would only take time.
     std::mem::forget(engine);

@@ -292,7 +292,10 @@ impl Judge<'_> {
             Kind::Function | Kind::Method if !is_new => match known.type_of(at) {
                 Some(of) if known.is_awaited(at) => Entity::Pending(of),
                 Some(of) => Entity::Instance(of),
-                None => Entity::Unknown(Why::Untyped),
+                None => match call.count.and_then(|count| known.type_for(at, count)) {
+                    Some(of) => Entity::Instance(of),
+                    None => Entity::Unknown(Why::Untyped),
+                },
             },
             Kind::Class if is_python || is_new => {
                 // A constructor of that kind may return anything.
@@ -400,7 +403,9 @@ impl Judge<'_> {
                 .item
                 .and_then(|item| known.item(item))
                 .is_some_and(|item| item.file.starts_with("@types/"));
-        if by_others && self.code.language == Language::JavaScript {
+        // Scripts may pass what no declaration mentions.
+        let is_loose = by_others || missing.kind == FindingKind::Option;
+        if is_loose && self.code.language == Language::JavaScript {
             return Some(Why::Declared);
         }
         let package = known.loaded.name();
@@ -461,7 +466,14 @@ impl Judge<'_> {
             let line = item.signature.lines().find(|line| !line.starts_with('@'))?;
             Some(suggest::shortened(line))
         };
-        for near in suggest::nearest(name, names) {
+        let is_item = |near: &str| match kind {
+            FindingKind::Name => known.at(module, near).is_some(),
+            FindingKind::Member | FindingKind::Option => {
+                item.is_some_and(|item| matches!(known.in_item(item, near), Lookup::Item(_)))
+            }
+            FindingKind::Keyword | FindingKind::Module => true,
+        };
+        for near in suggest::nearest(name, names, is_item) {
             if found.iter().all(|known| known.name != near) {
                 let signature = signature(&near).filter(|text| !text.is_empty());
                 found.push(Suggestion { name: near, module: None, signature });

@@ -10,7 +10,7 @@ mod augment;
 mod code;
 mod found;
 mod judge;
-mod known;
+pub(crate) mod known;
 pub(crate) mod language;
 mod lines;
 mod report;

@@ -543,7 +543,9 @@ fn required<'e>(call: &'e CallExpression<'_>) -> Option<(&'e str, At)> {
 
 /// What is passed by name: the keys of objects that are written out.
 fn passed(arguments: &[Argument<'_>]) -> Call {
-    let mut call = Call::default();
+    let spreads = arguments.iter().any(|argument| matches!(argument, Argument::SpreadElement(_)));
+    let count = u32::try_from(arguments.len()).ok().filter(|_| !spreads);
+    let mut call = Call { count, ..Call::default() };
     for (position, argument) in (0u32..).zip(arguments) {
         match argument {
             // What follows is at no known position.

@@ -1,10 +1,12 @@
-//! The time of day as tasks write it: ISO 8601, in UTC, to the millisecond.
+//! A time as tasks and annotations write it: ISO 8601, in UTC, to the millisecond.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The time now.
-pub(super) fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+/// A time as the protocol writes it, for example in
+/// [`Annotations::last_modified`](super::Annotations::last_modified). What was before 1970 is taken
+/// for 1970.
+pub fn timestamp(time: SystemTime) -> String {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     format(since.as_secs(), since.subsec_millis())
 }
 
