@@ -58,8 +58,9 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
     for file in files(&arguments.set.join("wrong"))? {
         let (checked, text) = check(&engine, &file, &arguments.project).await?;
         wrong.add(&checked);
-        let (invented, meant) = expected(&text)
-            .ok_or_else(|| format!("{}: the first line does not say what is wrong", file.display()))?;
+        let (invented, meant) = expected(&text).ok_or_else(|| {
+            format!("{}: the first line does not say what is wrong", file.display())
+        })?;
         let finding = checked.findings.iter().find(|finding| finding.name == invented);
         let near = finding.map(|finding| &finding.suggestions[..]).unwrap_or_default();
         let is_suggested = near.iter().take(SUGGESTIONS).any(|one| one.name == meant);
@@ -70,13 +71,15 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
         }
     }
     let name = arguments.set.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    println!("| | files | findings | of them invented | right one suggested | uses that are there | unknown |");
+    println!(
+        "| | files | findings | of them invented | right one suggested | uses that are there | unknown |"
+    );
     println!("|---|---:|---:|---:|---:|---:|---:|");
     println!("{}", right.row(&format!("{name}, right")));
     println!("{}", wrong.row(&format!("{name}, wrong")));
     let all = wrong.files;
-    let good = right.findings == 0
-        && (wrong.found, wrong.suggested, wrong.findings) == (all, all, all);
+    let good =
+        right.findings == 0 && (wrong.found, wrong.suggested, wrong.findings) == (all, all, all);
     Ok(good)
 }
 

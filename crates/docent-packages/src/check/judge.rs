@@ -185,8 +185,8 @@ impl Judge<'_> {
         }
         // The longest part of a dotted name that is a module decides on the next.
         if self.code.language == Language::Python {
-            let ends = one.module.match_indices('.').map(|(end, _)| end);
-            let above = ends.filter(|&end| known.has_module(&one.module[..end])).last();
+            let mut ends = one.module.rmatch_indices('.').map(|(end, _)| end);
+            let above = ends.find(|&end| known.has_module(&one.module[..end]));
             if let Some(end) = above {
                 let rest = &one.module[end + 1..];
                 let name = rest.split('.').next().unwrap_or(rest);
@@ -217,8 +217,7 @@ impl Judge<'_> {
         let (lookup, kind, within, item) = match entity {
             Entity::Module(module) => {
                 let inner = format!("{module}.{name}");
-                let is_module =
-                    self.code.language == Language::Python && known.has_module(&inner);
+                let is_module = self.code.language == Language::Python && known.has_module(&inner);
                 let lookup = known.in_module(module, name);
                 match (&lookup, is_module) {
                     (Lookup::Item(_), true) => return Entity::Unknown(Why::Open),
@@ -350,8 +349,7 @@ impl Judge<'_> {
             }
             for (key, place) in keys {
                 if let Lookup::Missing(names) = known.in_item(of, key) {
-                    let within =
-                        known.item(of).map(|item| item.path.clone()).unwrap_or_default();
+                    let within = known.item(of).map(|item| item.path.clone()).unwrap_or_default();
                     *missing = Some(Missing {
                         kind: FindingKind::Option,
                         name: key,
@@ -466,14 +464,26 @@ impl Judge<'_> {
             let line = item.signature.lines().find(|line| !line.starts_with('@'))?;
             Some(suggest::shortened(line))
         };
-        let is_item = |near: &str| match kind {
-            FindingKind::Name => known.at(module, near).is_some(),
-            FindingKind::Member | FindingKind::Option => {
-                item.is_some_and(|item| matches!(known.in_item(item, near), Lookup::Item(_)))
+        let weight = |near: &str| {
+            let found = match kind {
+                FindingKind::Name => known.at(module, near),
+                FindingKind::Member | FindingKind::Option => {
+                    match item.map(|item| known.in_item(item, near)) {
+                        Some(Lookup::Item(found)) => Some(found),
+                        _ => None,
+                    }
+                }
+                FindingKind::Keyword | FindingKind::Module => return 1.0,
+            };
+            match found.and_then(|found| known.item(found)).map(|item| item.kind) {
+                // Values are meant more often than types.
+                Some(Kind::Interface | Kind::TypeAlias) if kind == FindingKind::Name => 0.7,
+                Some(_) => 1.0,
+                // What has no item of its own is imported from elsewhere, as a rule.
+                None => 0.75,
             }
-            FindingKind::Keyword | FindingKind::Module => true,
         };
-        for near in suggest::nearest(name, names, is_item) {
+        for near in suggest::nearest(name, names, weight) {
             if found.iter().all(|known| known.name != near) {
                 let signature = signature(&near).filter(|text| !text.is_empty());
                 found.push(Suggestion { name: near, module: None, signature });
@@ -496,10 +506,10 @@ impl Judge<'_> {
         }
         let unknown = by_reason.into_iter().map(|(reason, mut uses)| {
             uses.sort_unstable();
-            let examples = uses.iter().take(EXAMPLES_MAX).map(|(at, name)| UnknownUse {
-                name: name.clone(),
-                position: lines.position(*at),
-            });
+            let examples = uses
+                .iter()
+                .take(EXAMPLES_MAX)
+                .map(|(at, name)| UnknownUse { name: name.clone(), position: lines.position(*at) });
             Unknown { reason, count: uses.len(), examples: examples.collect() }
         });
         let mut packages: Vec<CheckedPackage> = Vec::new();
@@ -522,9 +532,9 @@ impl Judge<'_> {
 }
 
 fn last_name(one: &Use) -> (String, At) {
-    let names = one.steps.iter().filter_map(|step| match step {
+    let mut names = one.steps.iter().rev().filter_map(|step| match step {
         Step::Name { name, at } => Some((name.clone(), *at)),
         _ => None,
     });
-    names.last().unwrap_or((one.module.clone(), one.at))
+    names.next().unwrap_or((one.module.clone(), one.at))
 }

@@ -20,7 +20,7 @@ const SHARE_OF_BEST_MIN: f64 = 0.6;
 const SIGNATURE_LETTERS_MAX: usize = 160;
 
 /// The names nearest to one, best first.
-pub(super) fn nearest(name: &str, names: &[String], is_item: impl Fn(&str) -> bool) -> Vec<String> {
+pub(super) fn nearest(name: &str, names: &[String], weight: impl Fn(&str) -> f64) -> Vec<String> {
     let wanted_private = name.starts_with('_');
     let usable = names.iter().filter(|known| {
         !known.is_empty()
@@ -29,9 +29,10 @@ pub(super) fn nearest(name: &str, names: &[String], is_item: impl Fn(&str) -> bo
     });
     let mut found: Vec<(f64, &String)> = usable
         .map(|known| {
-            // What has no item of its own is imported from elsewhere, as a rule.
-            let weight = if is_item(known) { 1.0 } else { 0.9 };
-            (likeness(name, known) * weight, known)
+            // A class is seldom meant to be a function.
+            let is_same_case = is_capital(name) == is_capital(known);
+            let case = if is_same_case { 1.0 } else { 0.85 };
+            (likeness(name, known) * case * weight(known), known)
         })
         .filter(|(score, _)| *score > 0.0)
         .collect();
@@ -40,6 +41,10 @@ pub(super) fn nearest(name: &str, names: &[String], is_item: impl Fn(&str) -> bo
     let best = found.first().map_or(0.0, |(score, _)| *score);
     found.retain(|(score, _)| *score >= best * SHARE_OF_BEST_MIN);
     found.into_iter().take(COUNT).map(|(_, known)| known.clone()).collect()
+}
+
+fn is_capital(name: &str) -> bool {
+    name.trim_start_matches('_').starts_with(char::is_uppercase)
 }
 
 /// How alike two names are, 0 to 1: by their letters, or by the words that they are made of.
@@ -87,7 +92,8 @@ fn words(wanted: &str, known: &str) -> f64 {
         best.fold(0.0, f64::max)
     };
     let shared: f64 = one.iter().map(score).sum();
-    0.95 * shared / (one.len().max(other.len()) as f64 * 0.7 + one.len().min(other.len()) as f64 * 0.3)
+    0.95 * shared
+        / (one.len().max(other.len()) as f64 * 0.7 + one.len().min(other.len()) as f64 * 0.3)
 }
 
 fn split(name: &str) -> Vec<String> {
@@ -131,7 +137,7 @@ mod tests {
 
     fn check(name: &str, names: &[&str], expected: &[&str]) {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        assert_eq!(nearest(name, &names, |_| true), expected, "{name}");
+        assert_eq!(nearest(name, &names, |_| 1.0), expected, "{name}");
     }
 
     #[test]

@@ -267,8 +267,7 @@ async fn what_python_may_do_when_it_runs_is_no_finding() {
         let folder = project();
         let found = checked(&folder, Language::Python, code).await;
         // The test of a version asks for a name that is not there, and is right to be told.
-        let expected: &[&str] =
-            if code.contains("VERSION") { &["2:8 VERSION → "] } else { &[] };
+        let expected: &[&str] = if code.contains("VERSION") { &["2:8 VERSION → "] } else { &[] };
         assert_eq!(told(&found), expected, "{code}");
     }
 }
@@ -303,7 +302,9 @@ async fn no_text_is_too_strange() {
         "\u{feff}import lib",
         "lib.\n",
     ] {
-        for language in [Language::TypeScript, Language::Tsx, Language::JavaScript, Language::Python] {
+        for language in
+            [Language::TypeScript, Language::Tsx, Language::JavaScript, Language::Python]
+        {
             let found = checked(&folder, language, text).await;
             assert!(found.findings.is_empty(), "{text}");
         }

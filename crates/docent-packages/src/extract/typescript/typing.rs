@@ -52,9 +52,8 @@ fn by_count(first: &Signature, others: &[Signature]) -> Vec<(u32, String)> {
     const COUNT_MAX: usize = 8;
     let mut found = Vec::new();
     for count in 0..=COUNT_MAX {
-        let fits = |one: &&Signature| {
-            one.needs <= count && (one.takes_more || count <= one.takes.len())
-        };
+        let fits =
+            |one: &&Signature| one.needs <= count && (one.takes_more || count <= one.takes.len());
         let mut fitting = std::iter::once(first).chain(others).filter(fits);
         let Some(one) = fitting.next() else { continue };
         // Without arguments, the first one that fits is the one that is called.
@@ -232,9 +231,10 @@ mod tests {
         check("f(a?: A): B\nf<T>(a: T): C<T>", &[(0, "B")]);
         check("name(a: string): this\nname(): string", &[(0, "string"), (1, "this")]);
         check("f(): B\nf(a: A): B", &[]);
-        check("f(a: A, ...rest: R[]): B\nf(): Promise<C>", &[
-            (1, "B"), (2, "B"), (3, "B"), (4, "B"), (5, "B"), (6, "B"), (7, "B"), (8, "B"),
-        ]);
+        check(
+            "f(a: A, ...rest: R[]): B\nf(): Promise<C>",
+            &[(1, "B"), (2, "B"), (3, "B"), (4, "B"), (5, "B"), (6, "B"), (7, "B"), (8, "B")],
+        );
     }
 
     #[test]
