@@ -19,12 +19,14 @@
 
 pub mod config;
 mod error;
+mod gateway;
 mod host;
 mod limits;
 mod supervise;
 mod view;
 
 pub use error::{Error, ErrorKind, Result};
+pub use gateway::{Gateway, GatewayBuilder};
 pub use host::{Host, HostBuilder, HostEvent, ServerStatus};
 pub use limits::HostLimits;
 pub use supervise::{Failure, FailureCode, State};

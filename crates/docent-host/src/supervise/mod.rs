@@ -175,6 +175,11 @@ impl Backend {
         self.status().took
     }
 
+    /// The shared connection, if it is open.
+    pub(crate) fn open_client(&self) -> Option<Client> {
+        self.status().client.clone()
+    }
+
     /// What was last listed, if anything ever was.
     pub(crate) fn catalog(&self) -> Option<Arc<Catalog>> {
         self.status().catalog.clone()
