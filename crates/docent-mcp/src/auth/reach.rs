@@ -1,4 +1,4 @@
-//! Where metadata may send this client: which addresses exist on the public net only, and the name
+//! Where metadata may send us: which addresses exist on the public net only, and the name
 //! resolution that refuses the others.
 //!
 //! A check of names would be of no use: whoever owns a name decides what it resolves to, and may
@@ -11,29 +11,41 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Which hosts a server may send a client to, for metadata and tokens.
+/// Which hosts documents of others may lead to: a server its clients, for metadata and tokens; an
+/// authorization server those who verify its tokens, for keys and introspection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// Public addresses; private ones only if the server itself has one. What a machine in the
+    /// Public addresses; private ones only if the one who names them has one itself. What a machine in the
     /// cloud knows of itself (link-local addresses) is never asked for.
     #[default]
     LikeServer,
     /// Public addresses only, and no proxies, which would hide them: for programs that connect to
-    /// servers that their users choose.
+    /// servers that strangers choose.
     Public,
     /// Every address but link-local ones.
     Any,
 }
 
+impl Reach {
+    /// What is allowed when the way begins at `start`.
+    pub(in crate::auth) async fn allowed(self, start: &Url) -> Allowed {
+        match self {
+            Reach::Public => Allowed::Public,
+            Reach::Any => Allowed::Private,
+            Reach::LikeServer => like_server(start).await,
+        }
+    }
+}
+
 /// What is allowed once the server is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Allowed {
+pub(in crate::auth) enum Allowed {
     Public,
     Private,
 }
 
 impl Allowed {
-    pub(super) fn permits(self, address: IpAddr) -> bool {
+    pub(in crate::auth) fn permits(self, address: IpAddr) -> bool {
         match self {
             Allowed::Public => is_public(address),
             Allowed::Private => !is_link_local(address),
@@ -42,18 +54,18 @@ impl Allowed {
 }
 
 /// Whether the host of an address is this machine, by its name.
-pub(super) fn is_loopback(url: &Url) -> bool {
+pub(in crate::auth) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     host == "localhost" || literal(url).is_some_and(|address| address.is_loopback())
 }
 
 /// The address that is written out in a URL, in any of the ways that exist.
-pub(super) fn literal(url: &Url) -> Option<IpAddr> {
+pub(in crate::auth) fn literal(url: &Url) -> Option<IpAddr> {
     url.host_str()?.trim_matches(['[', ']']).parse().ok()
 }
 
 /// What the server's own addresses allow. A name that nobody knows allows nothing special.
-pub(super) async fn like_server(server: &Url) -> Allowed {
+async fn like_server(server: &Url) -> Allowed {
     let addresses = match literal(server) {
         Some(address) => vec![address],
         None => match lookup(server.host_str().unwrap_or_default()).await {
@@ -72,7 +84,7 @@ async fn lookup(host: &str) -> std::io::Result<Vec<SocketAddr>> {
 }
 
 /// Resolves names, and leaves out the addresses that are not allowed.
-pub(super) struct Resolver(pub(super) Allowed);
+pub(in crate::auth) struct Resolver(pub(in crate::auth) Allowed);
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {

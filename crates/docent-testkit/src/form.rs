@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What was sent. A parameter that is there twice makes the request invalid.
-pub(super) struct Form(BTreeMap<String, String>);
+pub struct Form(BTreeMap<String, String>);
 
 impl Form {
     /// Reads a form; `None` if it cannot be read, or repeats a parameter.
-    pub(super) fn read(text: &str) -> Option<Form> {
+    #[must_use]
+    pub fn read(text: &str) -> Option<Form> {
         let mut all = BTreeMap::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -20,12 +21,15 @@ impl Form {
     }
 
     /// A parameter that is not empty.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 }
 
-pub(super) fn decode(text: &str) -> Option<String> {
+/// The text behind `%41+b`; `None` if it is cut off, or no UTF-8.
+#[must_use]
+pub fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
@@ -43,7 +47,12 @@ pub(super) fn decode(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-pub(super) fn encode(pairs: &[(&str, &str)]) -> String {
+/// Names and values as one text.
+///
+/// # Panics
+/// Never: a string takes everything.
+#[must_use]
+pub fn encode(pairs: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (name, value) in pairs {
         if !text.is_empty() {

@@ -1,6 +1,6 @@
-//! Servers behind TLS, with a certificate that was made for these tests and is good for loopback
-//! only. The key of its authority was thrown away.
+//! Servers behind TLS, with the certificate of the test kit.
 
+use docent_testkit::tls::{AUTHORITY, CERTIFICATE, KEY};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -8,12 +8,10 @@ use super::HttpEndpoint;
 use crate::transport::http::{HttpOptions, HttpServer};
 use crate::{Client, ErrorKind, Server};
 
-const AUTHORITY: &[u8] = include_bytes!("authority.pem");
-
 /// A server behind TLS, and its address.
 async fn serve() -> String {
-    let chain = CertificateDer::pem_slice_iter(include_bytes!("server.pem")).map(Result::unwrap);
-    let key = PrivateKeyDer::from_pem_slice(include_bytes!("server.key")).unwrap();
+    let chain = CertificateDer::pem_slice_iter(CERTIFICATE).map(Result::unwrap);
+    let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
     let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
