@@ -164,6 +164,20 @@ impl Loaded {
         &self.read.extraction
     }
 
+    pub(crate) fn ecosystem(&self) -> Ecosystem {
+        self.ecosystem
+    }
+
+    /// The name of the package.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The module of the package that was asked for.
+    pub(crate) fn module(&self) -> Option<&str> {
+        self.module.as_deref()
+    }
+
     fn page(&self, style: &Style) -> Page<'_> {
         Page {
             ecosystem: self.ecosystem,
@@ -373,6 +387,10 @@ impl Engine {
     #[must_use]
     pub fn languages(&self) -> &[String] {
         &self.parts.languages
+    }
+
+    pub(crate) fn workers(&self) -> &Workers {
+        &self.parts.workers
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -595,7 +613,7 @@ fn known_versions(cache: &Cache, name: &str) -> Vec<(String, String)> {
 }
 
 /// Runs what would hold up other tasks where it does not.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
