@@ -39,8 +39,8 @@ mod versions;
 pub mod worker;
 
 pub use check::{
-    Checked, CheckedPackage, CodeToCheck, Finding, FindingKind, Language, Position, Suggestion, Unknown,
-    UnknownUse, Why,
+    Checked, CheckedPackage, CodeToCheck, Finding, FindingKind, Language, Position, Suggestion,
+    Unknown, UnknownUse, Why,
 };
 pub use diff::{Change, Changes, Diff};
 pub use ecosystem::decides_versions;
