@@ -22,8 +22,8 @@ use crate::tool::Tools;
 use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
-    Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style, Target, Update,
-    Wanted, fingerprint, kept, rank,
+    Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
+    Target, Update, Wanted, fingerprint, kept, rank,
 };
 
 /// The documentation engine. Cheap to clone.
@@ -162,13 +162,15 @@ impl Loaded {
         &self.read.extraction
     }
 
-    fn page(&self, max_tokens: usize) -> Page<'_> {
+    fn page(&self, style: &Style) -> Page<'_> {
         Page {
             ecosystem: self.ecosystem,
             receipt: self.receipt.clone(),
             extraction: &self.read.extraction,
             index: self.read.index(),
-            max_tokens,
+            max_tokens: style.max_tokens,
+            types: style.types,
+            examples: style.examples,
         }
     }
 }
@@ -198,7 +200,7 @@ impl Engine {
         style: &Style,
     ) -> Result<Answer, Error> {
         let loaded = self.load(target, &style.progress).await?;
-        let page = loaded.page(style.max_tokens);
+        let page = loaded.page(style);
         let languages = &self.parts.languages;
         let Some(symbol) = symbol.map(str::trim).filter(|symbol| !symbol.is_empty()) else {
             return Ok(render::overview(&page, loaded.module.as_deref(), languages));
@@ -206,6 +208,38 @@ impl Engine {
         let known = !page.index.symbols.lookup(symbol, &page.extraction.items).is_empty();
         let elsewhere = if known { Vec::new() } else { self.versions_with(&loaded, symbol) };
         Ok(render::symbol(&page, symbol, &elsewhere, languages))
+    }
+
+    /// Describes several symbols of a package in full, with their members.
+    ///
+    /// # Errors
+    /// If the package cannot be found, fetched or read. Symbols that are not there are named.
+    pub async fn symbols(
+        &self,
+        target: &Target,
+        symbols: &[String],
+        style: &Style,
+    ) -> Result<Answer, Error> {
+        if let [one] = symbols {
+            return self.describe(target, Some(one), style).await;
+        }
+        let loaded = self.load(target, &style.progress).await?;
+        Ok(render::symbols(&loaded.page(style), symbols))
+    }
+
+    /// One document of a package.
+    ///
+    /// # Errors
+    /// If the package cannot be found, fetched or read. A document that is not there is an answer.
+    pub async fn document(
+        &self,
+        target: &Target,
+        document: &Document,
+        style: &Style,
+    ) -> Result<Answer, Error> {
+        let loaded = self.load(target, &style.progress).await?;
+        let languages = &self.parts.languages;
+        Ok(render::document(&loaded.page(style), &loaded.name, document, languages))
     }
 
     /// Searches one package or several for words or symbols.
@@ -256,8 +290,7 @@ impl Engine {
                 first.into_iter().filter(everywhere).collect()
             }
         };
-        let pages: Vec<Page<'_>> =
-            loaded.iter().map(|package| package.page(style.max_tokens)).collect();
+        let pages: Vec<Page<'_>> = loaded.iter().map(|package| package.page(style)).collect();
         let hits = render::merged(&rankings);
         Ok(render::found(&pages, &hits, &missing, question, style.max_tokens))
     }

@@ -45,7 +45,7 @@ pub use kept::Kept;
 pub use limits::Limits;
 pub use package::{Ecosystem, PackageRef};
 pub use progress::{Progress, Update};
-pub use question::{Style, Target};
+pub use question::{Document, Style, Target};
 pub use render::{Answer, Cut, Origin, Receipt, Shown};
 pub use resolve::Reason;
 pub use tree::{ArchiveFormat, Place, Tree};

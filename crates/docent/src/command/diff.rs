@@ -26,6 +26,6 @@ pub(crate) async fn run(engine: &Engine, diff: &Diff) -> Result<ExitCode, Error>
         common.target(PackageRef::new(package.ecosystem, &package.name, Some(version)))
     };
     let diff = engine.diff(&at(old), &at(new), &Progress::default()).await?;
-    print::value(&diff, &diff.text(common.max_tokens), common);
+    print::value(&diff, &diff.answer(common.max_tokens).text, common);
     Ok(ExitCode::SUCCESS)
 }
