@@ -466,8 +466,7 @@ impl Engine {
                 if !stored.is_empty() {
                     let cache = Arc::clone(&self.parts.cache);
                     let name = format!("{ecosystem}:{}", package.name);
-                    stored
-                        .spawn_blocking(move || kept::note(&cache, &name, package.version, key));
+                    stored.spawn_blocking(move || kept::note(&cache, &name, package.version, key));
                 }
                 let indexed = Arc::clone(&read);
                 blocking(move || {

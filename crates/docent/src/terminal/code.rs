@@ -15,7 +15,8 @@ const WORDS: &str = " abstract actor any as async await bool boolean break case 
 
 /// One line of code.
 pub(crate) fn spans(text: &str, language: &str) -> Vec<Span> {
-    let hash = matches!(language, "python" | "py" | "sh" | "bash" | "shell" | "toml" | "yaml" | "ruby");
+    let hash =
+        matches!(language, "python" | "py" | "sh" | "bash" | "shell" | "toml" | "yaml" | "ruby");
     let plain_text = matches!(language, "" | "text" | "txt" | "console" | "diff");
     if plain_text {
         return vec![Span::new(text, Look::Plain)];
@@ -77,19 +78,27 @@ mod tests {
                 found.iter().map(|span| (span.text.as_str(), span.look)).collect();
             assert_eq!(found, expected);
         };
-        check("def f(x=\"a\\\"b\"):  # why", "python", &[
-            ("def", Look::Kind),
-            (" f(x=", Look::Plain),
-            ("\"a\\\"b\"", Look::Text),
-            ("):  ", Look::Plain),
-            ("# why", Look::Dim),
-        ]);
-        check("fn a<'b>(x: &'b T)", "rust", &[
-            ("fn", Look::Kind),
-            (" a<", Look::Plain),
-            ("'b>(x: &'", Look::Text),
-            ("b T)", Look::Plain),
-        ]);
+        check(
+            "def f(x=\"a\\\"b\"):  # why",
+            "python",
+            &[
+                ("def", Look::Kind),
+                (" f(x=", Look::Plain),
+                ("\"a\\\"b\"", Look::Text),
+                ("):  ", Look::Plain),
+                ("# why", Look::Dim),
+            ],
+        );
+        check(
+            "fn a<'b>(x: &'b T)",
+            "rust",
+            &[
+                ("fn", Look::Kind),
+                (" a<", Look::Plain),
+                ("'b>(x: &'", Look::Text),
+                ("b T)", Look::Plain),
+            ],
+        );
         check("it's", "text", &[("it's", Look::Plain)]);
     }
 }

@@ -71,7 +71,7 @@ fn emphasis(rest: &str, before: char, base: Look) -> Found {
     let count = (rest.len() - rest.trim_start_matches(mark).len()).min(2);
     let fence = &rest[..count];
     let inside = &rest[count..];
-    let opens = inside.chars().next().is_some_and(|c| !c.is_whitespace() && c != mark.as_bytes()[0].into());
+    let opens = inside.chars().next().is_some_and(|c| !c.is_whitespace() && !mark.starts_with(c));
     // Underscores inside a name are part of it.
     if !opens || (mark == "_" && before.is_alphanumeric()) {
         return None;
@@ -80,7 +80,10 @@ fn emphasis(rest: &str, before: char, base: Look) -> Found {
     let text = &inside[..end];
     let after = inside[end + count..].chars().next().unwrap_or(' ');
     let closes = !text.ends_with(char::is_whitespace) && !text.is_empty();
-    if !closes || (mark == "_" && after.is_alphanumeric()) || text.contains('`') && text.matches('`').count() % 2 == 1 {
+    if !closes
+        || (mark == "_" && after.is_alphanumeric())
+        || text.contains('`') && text.matches('`').count() % 2 == 1
+    {
         return None;
     }
     let look = if count == 2 || base == Look::Strong { Look::Strong } else { Look::Emphasis };
@@ -166,16 +169,17 @@ mod tests {
         );
         check("``a`b``", &[("a`b", Look::Code)]);
         check("[`x`](https://a.example) y", &[("x", Look::Link), (" y", Look::Plain)]);
-        check("see https://a.example/b.", &[
-            ("see ", Look::Plain),
-            ("https://a.example/b", Look::Link),
-            (".", Look::Plain),
-        ]);
+        check(
+            "see https://a.example/b.",
+            &[("see ", Look::Plain), ("https://a.example/b", Look::Link), (".", Look::Plain)],
+        );
     }
 
     #[test]
     fn what_only_looks_like_it_stays() {
-        for text in ["snake_case_name", "2 * 3 * 4", "a `b", "[x] done", "a < b > c", "**", "`", "["] {
+        for text in
+            ["snake_case_name", "2 * 3 * 4", "a `b", "[x] done", "a < b > c", "**", "`", "["]
+        {
             let text_found: String =
                 spans(text, Look::Plain).iter().map(|span| span.text.as_str()).collect();
             assert_eq!(text_found, text);

@@ -41,6 +41,33 @@ pub(crate) fn render(text: &str, terminal: &Terminal) -> String {
     page.out
 }
 
+/// One line of code, wrapped under its beginning.
+pub(crate) fn code_lines(text: &str, indent: &str, terminal: &Terminal) -> String {
+    let indent = Indent { first: vec![plain(indent)], rest: vec![plain(format!("{indent}    "))] };
+    let lines = wrap(&code::spans(text, "any"), terminal.columns, &indent);
+    lines.iter().map(|spans| line(spans, terminal)).collect()
+}
+
+/// The first sentence or line of a text, without marks.
+pub(crate) fn first_line(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
+    let mut whole = String::new();
+    for line in lines.by_ref().take_while(|line| !line.is_empty() && fence(line).is_none()) {
+        let line = heading(line).unwrap_or(line).trim_start_matches(['>', '|']).trim();
+        if !whole.is_empty() {
+            whole.push(' ');
+        }
+        whole.push_str(line);
+        if whole.len() > 400 {
+            break;
+        }
+    }
+    let spans = inline::spans(&whole, Look::Plain);
+    let text: String = spans.iter().map(|span| span.text.as_str()).collect();
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    text[..end].to_owned()
+}
+
 struct Page<'a> {
     terminal: &'a Terminal,
     out: String,
@@ -53,10 +80,8 @@ struct Page<'a> {
 impl Page<'_> {
     /// The quotation begins.
     fn open(&mut self, name: &str) {
-        let spans = [
-            Span::new("┌ ", Look::Dim),
-            Span::new(format!("{name}, in its own words"), Look::Dim),
-        ];
+        let spans =
+            [Span::new("┌ ", Look::Dim), Span::new(format!("{name}, in its own words"), Look::Dim)];
         self.out.push_str(&line(&spans, self.terminal));
         self.bar = vec![Span::new("│ ", Look::Dim)];
         self.blank = true;
@@ -94,7 +119,13 @@ impl Page<'_> {
         let inside = text.trim_start_matches(' ');
         let indent = " ".repeat(2 + text.len() - inside.len());
         let rest = format!("{indent}    ");
-        self.lines(&code::spans(inside, language), &indent, &rest, Look::Plain, self.terminal.columns);
+        self.lines(
+            &code::spans(inside, language),
+            &indent,
+            &rest,
+            Look::Plain,
+            self.terminal.columns,
+        );
     }
 
     fn block(&mut self, text: &str) {

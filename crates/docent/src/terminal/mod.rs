@@ -17,7 +17,7 @@ mod wrap;
 
 pub(crate) use detect::{Color, Terminal};
 pub(crate) use look::Look;
-pub(crate) use span::{Span, line, paint, plain};
+pub(crate) use span::{Span, line, plain};
 pub(crate) use table::Table;
 pub(crate) use wrap::{Indent, wrap};
 

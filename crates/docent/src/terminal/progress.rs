@@ -94,15 +94,6 @@ impl Many {
         self.all.inc(1);
     }
 
-    /// A line above the bars.
-    pub(crate) fn say(&self, text: &str) {
-        if self.all.is_hidden() {
-            eprintln!("{text}");
-        } else {
-            let _ = self.bars.println(text);
-        }
-    }
-
     pub(crate) fn finish(&self) {
         self.all.finish_and_clear();
     }

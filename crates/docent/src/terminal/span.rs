@@ -51,7 +51,7 @@ pub(crate) fn width_of(c: char) -> usize {
 }
 
 /// The pieces as they are written to this terminal.
-pub(crate) fn paint(spans: &[Span], terminal: &Terminal) -> String {
+fn paint(spans: &[Span], terminal: &Terminal) -> String {
     let mut out = String::new();
     for span in spans {
         let style = span.look.style();

@@ -11,11 +11,6 @@ pub(crate) struct Indent {
 }
 
 impl Indent {
-    /// The same before every line.
-    pub(crate) fn all(spans: &[Span]) -> Self {
-        Self { first: spans.to_vec(), rest: spans.to_vec() }
-    }
-
     fn width(spans: &[Span]) -> usize {
         spans.iter().map(Span::width).sum()
     }
@@ -130,10 +125,8 @@ mod tests {
     fn check(text: &str, width: usize, expected: &[&str]) {
         let indent = Indent { first: vec![plain("- ")], rest: vec![plain("  ")] };
         let lines = wrap(&[plain(text)], width, &indent);
-        let lines: Vec<String> = lines
-            .iter()
-            .map(|line| line.iter().map(|span| span.text.as_str()).collect())
-            .collect();
+        let lines: Vec<String> =
+            lines.iter().map(|line| line.iter().map(|span| span.text.as_str()).collect()).collect();
         assert_eq!(lines, expected);
     }
 
