@@ -162,6 +162,20 @@ impl Loaded {
         &self.read.extraction
     }
 
+    pub(crate) fn ecosystem(&self) -> Ecosystem {
+        self.ecosystem
+    }
+
+    /// The name of the package.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The module of the package that was asked for.
+    pub(crate) fn module(&self) -> Option<&str> {
+        self.module.as_deref()
+    }
+
     fn page(&self, style: &Style) -> Page<'_> {
         Page {
             ecosystem: self.ecosystem,
@@ -386,6 +400,16 @@ impl Engine {
         Ok(loaded)
     }
 
+    /// The natural languages that prose is preferred in.
+    #[must_use]
+    pub fn languages(&self) -> &[String] {
+        &self.parts.languages
+    }
+
+    pub(crate) fn workers(&self) -> &Workers {
+        &self.parts.workers
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.parts.limits
     }
@@ -396,7 +420,7 @@ impl Engine {
     }
 
     /// The project's folder, absolute and without links, so that "upward" means what it says.
-    fn project(&self, target: &Target) -> Result<PathBuf, Error> {
+    pub(crate) fn project(&self, target: &Target) -> Result<PathBuf, Error> {
         let directory = self.parts.environment.directory();
         let Some(project) = &target.project else { return Ok(directory.to_owned()) };
         let path = directory.join(project);
@@ -590,7 +614,7 @@ fn store(cache: &Cache, bucket: Bucket, key: &str, found: &impl serde::Serialize
 }
 
 /// Runs what would hold up other tasks where it does not.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) => std::panic::resume_unwind(error.into_panic()),

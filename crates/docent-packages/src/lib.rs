@@ -9,6 +9,7 @@
 //! [`extract`], `index`, `rank`, `render`, `diff`; [`cache`] and [`worker`] to the side.
 
 pub mod cache;
+mod check;
 mod companions;
 mod diff;
 mod ecosystem;
@@ -31,12 +32,19 @@ mod rank;
 mod recent;
 mod render;
 mod resolve;
+mod surface;
 mod tool;
 mod tree;
 pub mod unpack;
+mod versions;
 pub mod worker;
 
+pub use check::{
+    Checked, CheckedPackage, CodeToCheck, Finding, FindingKind, Language, Position, Suggestion, Unknown,
+    UnknownUse, Why,
+};
 pub use diff::{Change, Changes, Diff};
+pub use ecosystem::decides_versions;
 pub use engine::{Builder, Engine, Loaded};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
@@ -46,6 +54,8 @@ pub use limits::Limits;
 pub use package::{Ecosystem, PackageRef};
 pub use progress::{Progress, Update};
 pub use question::{Document, Style, Target};
+pub use render::budget::tokens;
 pub use render::{Answer, Cut, Origin, Receipt, Shown};
 pub use resolve::Reason;
+pub use surface::{Surface, Whole};
 pub use tree::{ArchiveFormat, Place, Tree};

@@ -72,6 +72,7 @@ impl Command {
     /// The folder whose `docent.toml` counts.
     pub(crate) fn project(&self) -> Option<&Path> {
         match self {
+            Self::Serve(command) => command.project.as_deref(),
             Self::Describe(command) => command.common.project.as_deref(),
             Self::Search(command) => command.common.project.as_deref(),
             Self::Symbols(command) => command.common.project.as_deref(),

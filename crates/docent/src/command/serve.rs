@@ -1,13 +1,15 @@
 //! `docent serve`: the documentation server, on stdio or over HTTP.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use docent_mcp::server::Server;
 use docent_mcp::transport::http::{HttpOptions, HttpServer};
 use docent_packages::Engine;
 
-use crate::server;
+use crate::server::{self, Watch};
 
 #[derive(Args)]
 pub(crate) struct Serve {
@@ -17,10 +19,30 @@ pub(crate) struct Serve {
     /// Also serve clients that call this machine by this name; only this machine itself otherwise
     #[arg(long = "host", value_name = "NAME", requires = "http")]
     pub(crate) hosts: Vec<String>,
+    /// The project that questions are about; the working folder by default
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Offer only these tools
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(server::tool_names())
+    )]
+    pub(crate) tools: Vec<String>,
 }
 
 pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
-    let server = server::server(engine);
+    let folder = arguments.project.unwrap_or_else(|| PathBuf::from("."));
+    let project = match folder.canonicalize() {
+        Ok(project) => project,
+        Err(error) => {
+            eprintln!("error: the project folder {}: {error}", folder.display());
+            return ExitCode::FAILURE;
+        }
+    };
+    let server = server::server(engine.clone(), project.clone(), &arguments.tools);
+    let _watch = Watch::start(server.clone(), engine, project);
     let served = match arguments.http {
         None => server.serve_stdio().await,
         Some(address) => listen(server, &address, arguments.hosts).await,

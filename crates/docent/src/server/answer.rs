@@ -6,7 +6,7 @@
 use std::future::Future;
 
 use docent_mcp::types::{CallToolResult, ContentBlock};
-use docent_packages::{Answer, Ecosystem, Error, Origin, Receipt, Reason, tokens};
+use docent_packages::{Answer, Ecosystem, Error, Origin, Reason, Receipt, tokens};
 use serde_json::{Value, json};
 
 /// Where the results of an answer go in its structured content.
@@ -27,7 +27,7 @@ where
 {
     let answer = match ask(budget).await {
         Ok(answer) => answer,
-        Err(error) => return failed(&error),
+        Err(error) => return failed(explained(&error)),
     };
     let mut structured = structure(&answer, shape, true);
     let over = |structured: &Value| tokens(&structured.to_string()).saturating_sub(budget);
@@ -54,10 +54,14 @@ where
     }
 }
 
-/// What went wrong and what to do, for the model to read.
-pub(crate) fn failed(error: &Error) -> CallToolResult {
+/// What went wrong and what to do.
+pub(crate) fn explained(error: &Error) -> String {
     let hints: String = error.hints().iter().map(|hint| format!("\n{hint}")).collect();
-    let text = format!("{error}{hints}");
+    format!("{error}{hints}")
+}
+
+/// A failure, for the model to read.
+pub(crate) fn failed(text: String) -> CallToolResult {
     CallToolResult {
         structured_content: Some(json!({ "description": text, "error": text })),
         content: vec![ContentBlock::text(text)],

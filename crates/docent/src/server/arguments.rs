@@ -35,8 +35,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn of(call: JsonObject, project: Option<&Path>) -> Result<Self, ToolError> {
         let mut arguments: Self = serde_json::from_value(Value::Object(call))?;
-        arguments.project_path =
-            arguments.project_path.or_else(|| project.map(Path::to_owned));
+        arguments.project_path = arguments.project_path.or_else(|| project.map(Path::to_owned));
         Ok(arguments)
     }
 

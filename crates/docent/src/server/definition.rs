@@ -189,7 +189,12 @@ pub(crate) const TOOLS: &[Definition] = &[
             PROJECT,
             text("section", "A heading"),
             text("query", ""),
-            Parameter { name: "maxLength", holds: Holds::Number, required: false, about: "Characters" },
+            Parameter {
+                name: "maxLength",
+                holds: Holds::Number,
+                required: false,
+                about: "Characters",
+            },
             flag("includeTypes"),
             flag("includeExamples"),
             MAX_TOKENS,

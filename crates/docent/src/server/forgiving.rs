@@ -23,7 +23,17 @@ use super::definition::{Definition, Holds, LANGUAGES, Parameter};
 const OTHER_NAMES: &[(&str, &[&str])] = &[
     (
         "package",
-        &["libraryname", "library", "name", "packagename", "pkg", "module", "crate", "import", "url"],
+        &[
+            "libraryname",
+            "library",
+            "name",
+            "packagename",
+            "pkg",
+            "module",
+            "crate",
+            "import",
+            "url",
+        ],
     ),
     ("query", &["q", "search", "question", "text", "keywords", "topic"]),
     ("language", &["lang", "ecosystem", "registry", "type"]),
@@ -88,7 +98,7 @@ impl Service<Call> for Understanding {
 
 /// Puts a call right; what was left out of it, for the caller.
 fn understood(tools: &[&'static Definition], call: &mut Call) -> Option<String> {
-    let mut params: Value = serde_json::from_str(call.params.as_ref()?.get()).ok()?;
+    let mut params: Value = call.params.as_ref()?.decode().ok()?;
     let name = params.get("name")?.as_str()?;
     let tool = tools.iter().find(|tool| tool.name == name || tool.alias == Some(name))?;
     params["name"] = json!(tool.name);
@@ -191,7 +201,7 @@ fn fitted(parameter: &Parameter, value: Value) -> Value {
 
 /// The result with a note after its text, and the same in its structured content.
 fn noted(answer: &RawJson, note: &str) -> Option<RawJson> {
-    let mut value: Value = serde_json::from_str(answer.get()).ok()?;
+    let mut value: Value = answer.decode().ok()?;
     let result: CallToolResult = serde_json::from_value(value.clone()).ok()?;
     let mut content = result.content;
     content.push(ContentBlock::text(note));

@@ -53,7 +53,8 @@ impl Steps {
 async fn tell(context: &Context, steps: &mut Steps, update: Update) {
     let (message, progress) = match update {
         Update::Downloading { what, bytes, total } => {
-            let share = total.filter(|total| *total > 0).map_or(0.0, |total| bytes as f64 / total as f64);
+            let share =
+                total.filter(|total| *total > 0).map_or(0.0, |total| bytes as f64 / total as f64);
             (format!("downloading {what}"), steps.progress(&format!("< {what}"), share))
         }
         Update::Reading { what } => (format!("reading {what}"), steps.progress(&what, 0.0)),

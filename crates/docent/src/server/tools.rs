@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use docent_mcp::server::{Context, ToolError};
 use docent_mcp::types::{CallToolResult, ContentBlock, JsonObject};
 use docent_packages::{
-    Answer, Document, Ecosystem, Engine, Error, ErrorKind, PackageRef, Progress, Target, tokens,
+    Answer, Document, Ecosystem, Engine, Error, PackageRef, Progress, Target, tokens,
 };
 use serde_json::{Value, json};
 
@@ -21,9 +21,9 @@ pub(crate) async fn call(
     context: Context,
     call: JsonObject,
 ) -> Result<CallToolResult, ToolError> {
-    let arguments = Arguments::of(call, Some(&desk.project))?;
+    let arguments = &Arguments::of(call, Some(&desk.project))?;
     let engine = &desk.engine;
-    let ask = |progress: Progress| async {
+    let ask = |progress: Progress| async move {
         let budget = arguments.budget();
         let ecosystem = match does {
             Does::Describe(ecosystem) => ecosystem,
@@ -34,7 +34,6 @@ pub(crate) async fn call(
         answered(budget, shape, |tokens| {
             let style = arguments.style().max_tokens(tokens).progress(progress.clone());
             let target = arguments.target(ecosystem);
-            let arguments = &arguments;
             async move {
                 match does {
                     Does::Search => {
@@ -61,7 +60,7 @@ pub(crate) async fn call(
         .await
     };
     Ok(match does {
-        Does::List => list(engine, &arguments),
+        Does::List => list(engine, arguments),
         _ => report::told(&context, ask).await,
     })
 }
@@ -118,10 +117,11 @@ fn list(engine: &Engine, arguments: &Arguments) -> CallToolResult {
         }
     }
     if packages.is_empty() {
-        let message = format!("no dependencies found in {} or above it", project.display());
-        return failed(&Error::new(ErrorKind::NotFound, message).hint(
-            "name the project's folder as `projectPath`; manifests and lockfiles of npm, Python, \
-             Rust, Go and Swift are understood",
+        return failed(format!(
+            "No dependencies found in {} or above it.\nName the project's folder as \
+             `projectPath`; manifests and lockfiles of npm, Python, Rust, Go and Swift are \
+             understood.",
+            project.display()
         ));
     }
     if left_out > 0 {
