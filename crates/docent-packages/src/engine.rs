@@ -23,7 +23,7 @@ use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
     Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
-    Target, Update, Wanted, fingerprint, rank,
+    Target, Update, Wanted, fingerprint, kept, rank,
 };
 
 /// The documentation engine. Cheap to clone.
@@ -78,7 +78,8 @@ impl Builder {
         self
     }
 
-    /// The cache folder; `docent` in the user's cache folder by default.
+    /// The cache folder; `docent` in the user's cache folder by default, or a passing one of the
+    /// user's own where that cannot be.
     #[must_use]
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cache = Some(folder.into());
@@ -104,8 +105,11 @@ impl Builder {
     /// # Errors
     /// If the cache folder cannot be made.
     pub fn build(self) -> Result<Engine, Error> {
-        let folder = self.cache.unwrap_or_else(|| default_cache(&self.environment));
-        let cache = Arc::new(Cache::open(&folder, &self.limits)?);
+        let cache = match &self.cache {
+            Some(folder) => Cache::open(folder, &self.limits)?,
+            None => Cache::open_default(&self.environment, &self.limits)?,
+        };
+        let cache = Arc::new(cache);
         let parts = Parts {
             fetcher: Fetcher::new(&self.limits, Arc::clone(&cache), self.offline),
             tools: Tools::new(Arc::clone(&cache), self.offline),
@@ -119,12 +123,6 @@ impl Builder {
         };
         Ok(Engine { parts: Arc::new(parts) })
     }
-}
-
-fn default_cache(environment: &Environment) -> PathBuf {
-    let set = environment.variable("XDG_CACHE_HOME").map(PathBuf::from);
-    let base = set.or_else(|| environment.home().map(|home| home.join(".cache")));
-    base.unwrap_or_else(std::env::temp_dir).join("docent")
 }
 
 /// A package that has been read, and its index once somebody asks.
@@ -346,6 +344,25 @@ impl Engine {
             .collect())
     }
 
+    /// The registries that a project's packages come from by default, without credentials.
+    ///
+    /// # Errors
+    /// If none is configured and no tool of the ecosystem names one, or the ecosystem is not
+    /// supported.
+    pub async fn registries(
+        &self,
+        ecosystem: Ecosystem,
+        project: &Path,
+    ) -> Result<Vec<String>, Error> {
+        ecosystem::of(ecosystem)?.registries(&self.context(project)).await
+    }
+
+    /// What has been fetched and read before.
+    #[must_use]
+    pub fn cache(&self) -> &Cache {
+        &self.parts.cache
+    }
+
     /// Makes a package ready to answer questions.
     ///
     /// # Errors
@@ -473,8 +490,7 @@ impl Engine {
                 if !stored.is_empty() {
                     let cache = Arc::clone(&self.parts.cache);
                     let name = format!("{ecosystem}:{}", package.name);
-                    stored
-                        .spawn_blocking(move || note_version(&cache, &name, package.version, key));
+                    stored.spawn_blocking(move || kept::note(&cache, &name, package.version, key));
                 }
                 let indexed = Arc::clone(&read);
                 blocking(move || {
@@ -558,7 +574,7 @@ impl Engine {
     fn versions_with(&self, loaded: &Loaded, symbol: &str) -> Vec<String> {
         const VERSIONS_MAX: usize = 6;
         let name = format!("{}:{}", loaded.ecosystem, loaded.name);
-        let versions = known_versions(&self.parts.cache, &name);
+        let versions = kept::versions(&self.parts.cache, &name);
         let others =
             versions.iter().rev().filter(|(version, _)| *version != loaded.receipt.version);
         let with = others.take(VERSIONS_MAX).filter(|(_, key)| {
@@ -595,21 +611,6 @@ fn store(cache: &Cache, bucket: Bucket, key: &str, found: &impl serde::Serialize
     if let Ok(bytes) = postcard::to_stdvec(found) {
         let _ = cache.write(bucket, key, &bytes);
     }
-}
-
-/// Notes which extraction is that of a version, for who looks for a symbol in others.
-fn note_version(cache: &Cache, name: &str, version: String, key: String) {
-    let mut versions: Vec<(String, String)> = known_versions(cache, name);
-    versions.retain(|(known, _)| *known != version);
-    versions.push((version, key));
-    if let Ok(bytes) = postcard::to_stdvec(&versions) {
-        let _ = cache.write(Bucket::Versions, name, &bytes);
-    }
-}
-
-fn known_versions(cache: &Cache, name: &str) -> Vec<(String, String)> {
-    let stored = cache.read(Bucket::Versions, name);
-    stored.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default()
 }
 
 /// Runs what would hold up other tasks where it does not.

@@ -198,4 +198,13 @@ pub(crate) trait Adapter: Send + Sync {
     /// Whether the registries may be asked for `wanted`, whose name may give away that of `package`:
     /// only if they are those that `package` itself is asked of.
     fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool;
+
+    /// The addresses that packages come from where nothing more specific is configured, without
+    /// credentials, in the order in which they are asked.
+    fn registries<'a>(
+        &'a self,
+        _context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
 }
