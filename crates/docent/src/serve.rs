@@ -53,6 +53,7 @@ struct Describe {
 enum Language {
     Npm,
     Python,
+    Go,
 }
 
 impl Language {
@@ -60,6 +61,7 @@ impl Language {
         match self {
             Self::Npm => Ecosystem::Npm,
             Self::Python => Ecosystem::Python,
+            Self::Go => Ecosystem::Go,
         }
     }
 }
@@ -95,19 +97,21 @@ fn server(engine: Engine) -> Server {
         move |_: Context, arguments: Search| search(searching.clone(), arguments),
     );
     let server = Server::new("docent", env!("CARGO_PKG_VERSION")).with_tool(read_only(search));
-    [("describe_npm_package", Language::Npm), ("describe_python_package", Language::Python)]
-        .into_iter()
-        .fold(server, |server, (name, language)| {
-            let engine = engine.clone();
-            let tool = ServerTool::new(
-                name,
-                "Describes a package or one of its symbols, in the version the project uses",
-                move |_: Context, arguments: Describe| {
-                    describe(engine.clone(), language, arguments)
-                },
-            );
-            server.with_tool(read_only(tool))
-        })
+    [
+        ("describe_npm_package", Language::Npm),
+        ("describe_python_package", Language::Python),
+        ("describe_go_package", Language::Go),
+    ]
+    .into_iter()
+    .fold(server, |server, (name, language)| {
+        let engine = engine.clone();
+        let tool = ServerTool::new(
+            name,
+            "Describes a package or one of its symbols, in the version the project uses",
+            move |_: Context, arguments: Describe| describe(engine.clone(), language, arguments),
+        );
+        server.with_tool(read_only(tool))
+    })
 }
 
 fn read_only(tool: ServerTool) -> ServerTool {
