@@ -1,0 +1,8 @@
+//! What the host does, seen from outside.
+
+mod approve; // nothing of a project before the user's word
+mod config; // fixtures: the files of a machine, and everything that is said about them
+mod convert; // fixtures: entries in other clients' words, read back
+mod import; // entries put into files
+mod input; // questions of files
+mod pin; // tools as they were approved
