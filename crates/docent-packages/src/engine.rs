@@ -295,7 +295,18 @@ impl Engine {
             .iter()
             .map(|package| {
                 let (extraction, index) = (&package.read.extraction, package.read.index());
-                rank::search(extraction, index, &package.name, question, style.fuzzy, languages)
+                let ranking = rank::search(
+                    extraction,
+                    index,
+                    &package.name,
+                    question,
+                    style.fuzzy,
+                    languages,
+                );
+                match &package.module {
+                    Some(module) => ranking.inside_first(module, extraction),
+                    None => ranking,
+                }
             })
             .collect();
         let missing = match &rankings[..] {

@@ -7,7 +7,7 @@ use crate::ecosystem::Context;
 use crate::ecosystem::python::config::netrc;
 use crate::ecosystem::python::files::Files;
 use crate::fetch::{Access, Credential, Login, Secret};
-use crate::{Environment, Error, ErrorKind};
+use crate::{Ecosystem, Environment, Error, ErrorKind};
 
 /// What is asked for a module.
 #[derive(Clone, Debug)]
@@ -42,6 +42,9 @@ pub(super) async fn list(
 ) -> Result<Vec<Element>, Error> {
     let files = Files::new(context.limits);
     if let Some(set) = settings.get("GOPROXY") {
+        return parse(set, context.environment, &files);
+    }
+    if let Some(set) = context.environment.registry(Ecosystem::Go) {
         return parse(set, context.environment, &files);
     }
     let timeout = context.limits.tool_timeout;

@@ -69,7 +69,11 @@ pub(super) async fn releases(
                     Release { version, artifact, stable }
                 };
                 let all = versions.into_iter().map(made).collect();
-                return Ok(Releases { all, tags: Vec::new(), name: Some(module) });
+                let mut found = Releases { all, name: Some(module), ..Releases::default() };
+                if matches!(query, Query::Exact(_) | Query::Revision(_)) && found.all.len() == 1 {
+                    found.tags.push((version::ONLY.to_owned(), String::new()));
+                }
+                return Ok(found);
             }
             Err(error) if error.kind() == ErrorKind::PackageNotFound => {
                 missing.get_or_insert(error);

@@ -8,6 +8,10 @@ use semver::Version;
 use crate::ecosystem::{Release, Releases};
 use crate::{Error, ErrorKind};
 
+/// The tag of a list that holds nothing but what was asked for, so that its last one says nothing about
+/// what is newest.
+pub(super) const ONLY: &str = "only";
+
 const REQUIREMENT_BYTES_MAX: usize = 200;
 
 /// A version of a module: `v1.2.3`, `v0.0.0-20240102030405-0123456789ab`, `v2.0.0+incompatible`.
@@ -161,6 +165,7 @@ pub(super) fn choose<'a>(
 ) -> Result<&'a Release, Error> {
     let query = requirement.map_or(Ok(Query::Latest), query)?;
     let found = match &query {
+        Query::Latest if releases.tags.iter().any(|(tag, _)| tag == ONLY) => None,
         Query::Latest => newest(releases),
         Query::Revision(_) => releases.all.last(),
         query => {
