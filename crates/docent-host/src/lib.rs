@@ -3,7 +3,8 @@
 //! People have configured their servers already, for Claude Code, VS Code, Cursor, Codex and others.
 //! [`config`] finds those files, reads each as its owner would, and says what it found in one form
 //! for all: a [`ServerEntry`](config::ServerEntry). A [`Host`] starts and keeps those servers, and
-//! shows what they offer as one.
+//! shows what they offer as one. [`pin`] remembers what the tools of a server were when the user
+//! approved them.
 //!
 //! ```no_run
 //! use docent_host::Host;
@@ -22,6 +23,7 @@ mod error;
 mod gateway;
 mod host;
 mod limits;
+pub mod pin;
 mod supervise;
 mod view;
 

@@ -197,6 +197,8 @@ pub enum Approval {
     Needed {
         /// What the user agrees to, as a key.
         fingerprint: String,
+        /// What the user agrees to, to be read: a command line or an address.
+        what: String,
     },
 }
 

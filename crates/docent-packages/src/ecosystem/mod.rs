@@ -30,6 +30,45 @@ pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
     }
 }
 
+/// The files that say which packages a project has, and in which versions.
+const DECIDING: &[(Ecosystem, &[&str])] = &[
+    (
+        Ecosystem::Npm,
+        &[
+            "package.json",
+            "package-lock.json",
+            ".package-lock.json",
+            "npm-shrinkwrap.json",
+            "pnpm-lock.yaml",
+            "yarn.lock",
+            "bun.lock",
+            ".pnp.cjs",
+        ],
+    ),
+    (
+        Ecosystem::Python,
+        &[
+            "pyproject.toml",
+            "requirements.txt",
+            "uv.lock",
+            "poetry.lock",
+            "pdm.lock",
+            "Pipfile.lock",
+            "pylock.toml",
+        ],
+    ),
+    (Ecosystem::Rust, &["Cargo.toml", "Cargo.lock"]),
+    (Ecosystem::Go, &["go.mod", "go.sum", "go.work"]),
+    (Ecosystem::Swift, &["Package.swift", "Package.resolved"]),
+];
+
+/// The ecosystem whose versions a file of this name decides: a manifest or a lockfile.
+#[must_use]
+pub fn decides_versions(file_name: &str) -> Option<Ecosystem> {
+    let row = DECIDING.iter().find(|(_, names)| names.contains(&file_name));
+    row.map(|(ecosystem, _)| *ecosystem)
+}
+
 /// A name that its ecosystem allows, in its normal form.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Name {
@@ -159,4 +198,13 @@ pub(crate) trait Adapter: Send + Sync {
     /// Whether the registries may be asked for `wanted`, whose name may give away that of `package`:
     /// only if they are those that `package` itself is asked of.
     fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool;
+
+    /// The addresses that packages come from where nothing more specific is configured, without
+    /// credentials, in the order in which they are asked.
+    fn registries<'a>(
+        &'a self,
+        _context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
 }

@@ -141,7 +141,8 @@ pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[Strin
     let top = positions.filter(|&position| {
         let item = &extraction.items[position as usize];
         let wanted = module.is_none_or(|module| item.module == module);
-        wanted
+        page.types
+            && wanted
             && !item.local
             && item.inherited.is_none()
             && !item.path.contains('.')
@@ -160,7 +161,7 @@ pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[Strin
 }
 
 /// Something that the symbol asked for leads to: a type in full, a member on a line.
-fn item_block(page: &Page<'_>, position: u32, missed: &'static str) -> Block {
+pub(super) fn item_block(page: &Page<'_>, position: u32, missed: &'static str) -> Block {
     let item = &page.extraction.items[position as usize];
     let is_member = item.path.contains('.')
         && matches!(item.kind, Kind::Method | Kind::Property | Kind::Variant);
@@ -180,7 +181,7 @@ fn chunk_block(page: &Page<'_>, position: u32, named: bool) -> Block {
     let large = if named { page.max_tokens * 2 / 5 } else { page.max_tokens / 8 };
     let small = if named { 240 } else { 60 };
     Block {
-        forms: vec![entry::chunk(chunk, small), entry::chunk(chunk, large.max(small))],
+        forms: vec![entry::chunk(page, chunk, small), entry::chunk(page, chunk, large.max(small))],
         missed: "sections of prose",
     }
 }
@@ -216,7 +217,7 @@ fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, b
 }
 
 /// The direct members of an item.
-fn members(items: &[Item], parent: u32) -> Vec<u32> {
+pub(super) fn members(items: &[Item], parent: u32) -> Vec<u32> {
     let positions = (0u32..).zip(items);
     let own = positions.filter(|(_, item)| item.parent == Some(parent));
     let mut members: Vec<u32> = own.map(|(position, _)| position).collect();

@@ -93,6 +93,13 @@ impl Adapter for Python {
         Box::pin(registry::releases(name, context))
     }
 
+    fn registries<'a>(
+        &'a self,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(registry::addresses(context))
+    }
+
     fn choose<'a>(
         &self,
         requirement: Option<&str>,
