@@ -1,7 +1,9 @@
 //! `cargo xtask bench`: builds the same server on several SDKs and measures them side by side; or,
-//! in `packages`, the engine beside parsers.
+//! in `gateway`, a server beside itself behind the gateway; or, in `packages`, the engine beside
+//! parsers.
 //! What is measured, and how, is in `bench/README.md`.
 
+mod gateway;
 mod packages;
 
 use crate::workspace::Workspace;
@@ -31,8 +33,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.split_first().map(|(name, rest)| (name.as_str(), rest)) {
         Some(("stdio", rest)) => servers("stdio", STDIO, rest),
         Some(("http", rest)) => servers("http", HTTP, rest),
+        Some(("gateway", rest)) => gateway::run(rest),
         Some(("packages", rest)) => packages::run(rest),
-        _ => Err("which bench? benches: stdio, http, packages".into()),
+        _ => Err("which bench? benches: stdio, http, gateway, packages".into()),
     }
 }
 

@@ -61,7 +61,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "stdio [--build] | packages",
+        arguments: "stdio [--build] | http | gateway [stdio|http] | packages",
         about: "measure beside other SDKs, or the engine beside parsers",
         run: bench::run,
     },

@@ -449,19 +449,15 @@ impl Inner {
         self.view()
     }
 
-    /// Waits until every server was listed or has failed, but not too long.
-    async fn settle(&self, patience: Duration) {
-        let settling = async {
-            for backend in &self.backends {
-                let mut changed = backend.watch();
-                while backend.is_pending() && changed.changed().await.is_ok() {}
-            }
-        };
-        let _ = tokio::time::timeout(patience, settling).await;
+    /// Waits until every server was listed or has failed, or has had this long.
+    pub(crate) async fn settle(&self, patience: Duration) {
+        for backend in &self.backends {
+            backend.settle(patience).await;
+        }
     }
 
     /// Looks something up; if it is not there, once more when the servers that may have it are.
-    async fn find<T: Clone>(
+    pub(crate) async fn find<T>(
         &self,
         name: &str,
         find: impl Fn(&View, &str) -> Result<T>,

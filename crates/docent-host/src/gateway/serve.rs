@@ -13,6 +13,7 @@ use docent_mcp::server::{Call, ServerService, TASKS_EXTENSION};
 use docent_mcp::transport::http::{HttpOptions, HttpServer, HttpService};
 use docent_mcp::transport::{BoxFuture, Transport};
 use docent_mcp::types::{InitializeRequestParams, Sender, exists_in, method, notification};
+use ring::rand::{SecureRandom, SystemRandom};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -131,7 +132,7 @@ impl GatewayBuilder {
                 }
             }
         };
-        let mut server = Server::new(self.name, self.version)
+        let server = Server::new(self.name, self.version)
             .limits(connection)
             .will_have_tools()
             .will_have_prompts()
@@ -141,18 +142,24 @@ impl GatewayBuilder {
             .extension(tasks::PassedOn)
             .tool_headers(headers_of)
             .on_notification(notified)
-            .layer(GatewayLayer(shared.clone()));
-        if let Some(key) = self.state_key {
-            server = server.state_key(key);
-        }
-        publish(&shared, &server);
+            .state_key(self.state_key.unwrap_or_else(random_key));
+        // Without the layer, which holds what holds this: telling clients needs none.
+        publish(&shared, server.clone());
+        let server = server.layer(GatewayLayer(shared.clone()));
         Gateway { server, shared }
     }
 }
 
+/// One key for all connections, so that what a client carries survives its connection.
+fn random_key() -> [u8; 32] {
+    let mut key = [0; 32];
+    SystemRandom::new().fill(&mut key).expect("the system gives random numbers");
+    key
+}
+
 /// Tells clients of what happens at the servers.
-fn publish(shared: &Arc<Shared>, server: &Server) {
-    let (weak, server) = (Arc::downgrade(shared), server.clone());
+fn publish(shared: &Arc<Shared>, server: Server) {
+    let weak = Arc::downgrade(shared);
     shared.host.inner.listen(move |number, event| {
         let Some(shared) = weak.upgrade() else { return };
         let seen = shared.seen.load(Ordering::Acquire);
@@ -221,7 +228,7 @@ impl Gateway {
     }
 
     /// Ends all connections and all servers.
-    pub async fn close(self) {
+    pub async fn close(&self) {
         self.shared.homes.close().await;
         self.shared.host.clone().close().await;
     }
@@ -296,12 +303,12 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
                 shared.wake(&Caller::new(connection, principal, params.capabilities));
             }
             let result = inner.call(call).await?;
-            Ok(lists::with_instructions(&shared, result))
+            Ok(lists::with_instructions(&shared, result).await)
         }
         method::SERVER_DISCOVER => {
             shared.wake(&Caller::of(&call.context));
             let result = inner.call(call).await?;
-            Ok(lists::with_instructions(&shared, result))
+            Ok(lists::with_instructions(&shared, result).await)
         }
         method::TOOLS_LIST
         | method::PROMPTS_LIST

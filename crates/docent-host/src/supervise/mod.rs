@@ -23,6 +23,7 @@ use docent_mcp::types::{ClientCapabilities, InputRequest, Tool};
 use serde_json::Value;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 pub(crate) use catalog::{Catalog, Kind};
 pub use failure::{Failure, FailureCode};
@@ -111,6 +112,8 @@ struct Status {
     state: State,
     client: Option<Client>,
     catalog: Option<Arc<Catalog>>,
+    /// When it was first needed.
+    begun: Option<Instant>,
     /// How long the last start took.
     took: Option<Duration>,
 }
@@ -129,7 +132,13 @@ impl Backend {
             number,
             entry,
             settings,
-            status: Mutex::new(Status { state, client: None, catalog: None, took: None }),
+            status: Mutex::new(Status {
+                state,
+                client: None,
+                catalog: None,
+                begun: None,
+                took: None,
+            }),
             changed: watch::Sender::new(0),
             dirty: Mutex::default(),
             wake: Notify::new(),
@@ -210,6 +219,7 @@ impl Backend {
         let mut status = self.status();
         if matches!(status.state, State::Idle) {
             status.state = State::Starting;
+            status.begun = Some(Instant::now());
             drop(status);
             let driving = tokio::spawn(drive::drive(self.clone()));
             *self.driver.lock().expect("no panic while locked") = Some(driving);
@@ -266,9 +276,13 @@ impl Backend {
         }
     }
 
-    /// Resolves when the state or the lists have changed since the last look.
-    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.changed.subscribe()
+    /// Waits until the server was listed or has failed, but only until it has had this long since
+    /// it was first needed: who comes later does not wait again for one that is slow.
+    pub(crate) async fn settle(&self, patience: Duration) {
+        let Some(begun) = self.status().begun else { return };
+        let mut changed = self.changed.subscribe();
+        let settling = async { while self.is_pending() && changed.changed().await.is_ok() {} };
+        let _ = tokio::time::timeout_at(begun + patience, settling).await;
     }
 
     /// Has lists fetched again, behind what is shown meanwhile.

@@ -6,3 +6,5 @@ mod callers;
 mod matrix;
 /// Servers that are slow, broken or gone.
 mod trouble;
+/// Servers on the web behind the gateway, and the headers that repeat what requests say.
+mod web;
