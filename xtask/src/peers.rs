@@ -73,14 +73,23 @@ fn node(workspace: &Workspace, folder: &str) -> Result<State, String> {
     if process::version("npm", &["--version"]).is_none() {
         return Ok(State::Skipped("npm is not installed".into()));
     }
-    let source = workspace.root.join("interop").join(folder);
+    install_node(&version, &workspace.root.join("interop").join(folder))
+}
+
+/// Installs the npm packages that a folder's lockfile names.
+pub(crate) fn npm_ci(source: &Path) -> Result<(), String> {
+    let version = tool("node", "--version", (20, 0))?;
+    install_node(&version, source).map(drop)
+}
+
+fn install_node(version: &str, source: &Path) -> Result<State, String> {
     let stamp = source.join("node_modules/.stamp");
-    let stamp = Stamp::new(stamp, &version, &source, &["package-lock.json"])?;
+    let stamp = Stamp::new(stamp, version, source, &["package-lock.json"])?;
     if stamp.matches() {
         return Ok(State::Ready);
     }
     let mut npm = process::program("npm");
-    process::run(npm.args(["ci", "--no-fund", "--no-audit"]).current_dir(&source))?;
+    process::run(npm.args(["ci", "--no-fund", "--no-audit"]).current_dir(source))?;
     stamp.write()
 }
 
