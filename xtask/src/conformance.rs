@@ -27,6 +27,12 @@ use crate::{Outcome, process};
 enum Side {
     Server,
     Client,
+    /// The authorization server of the test kit.
+    Authorization,
+}
+
+impl Side {
+    const ALL: [Side; 3] = [Side::Server, Side::Client, Side::Authorization];
 }
 
 impl fmt::Display for Side {
@@ -34,6 +40,7 @@ impl fmt::Display for Side {
         f.write_str(match self {
             Side::Server => "server",
             Side::Client => "client",
+            Side::Authorization => "authorization",
         })
     }
 }
@@ -87,7 +94,7 @@ struct Wish {
 impl Wish {
     /// Whether it is a wish for everything.
     fn is_complete(&self) -> bool {
-        self.scenario.is_none() && self.sides.len() == 2
+        self.scenario.is_none() && self.sides.len() == Side::ALL.len()
     }
 }
 
@@ -108,7 +115,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Runs everything, for `cargo xtask test`. The inner error says what this machine lacks.
 pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String> {
-    let wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
+    let wish = Wish { sides: Side::ALL.into(), scenario: None };
     match Suite::install(workspace)? {
         Ok(suite) => examine(workspace, &suite, &wish).map(|(_, good)| Ok(good)),
         Err(reason) => Ok(Err(reason)),
@@ -116,12 +123,13 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String>
 }
 
 fn read(arguments: &[String]) -> Result<Wish, String> {
-    let mut wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
+    let mut wish = Wish { sides: Side::ALL.into(), scenario: None };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--server" => wish.sides = vec![Side::Server],
             "--client" => wish.sides = vec![Side::Client],
+            "--authorization" => wish.sides = vec![Side::Authorization],
             "--scenario" => {
                 let name = words.next().ok_or("`--scenario` needs the name of a scenario")?;
                 wish.scenario = Some(name.clone());
@@ -171,6 +179,11 @@ fn plan(suite: &Suite, wish: &Wish) -> Result<Vec<Run>, String> {
                     revisions.map(|one| Run::new(side, one, Selection::One(name.clone())))
                 }));
             }
+            // These have no sets of requirements.
+            None if side == Side::Authorization => {
+                let all = REVISIONS.into_iter();
+                runs.extend(all.map(|one| Run::new(side, one, Selection::All)));
+            }
             None => {
                 runs.push(Run::new(side, REVISIONS[0], Selection::All));
                 runs.push(Run::new(side, REVISIONS[1], Selection::All));
@@ -196,18 +209,22 @@ fn perform(
     folder: &Path,
     runs: &[Run],
 ) -> Result<Vec<Ran>, String> {
-    let fixture = match runs.iter().any(|run| run.side == Side::Server) {
-        true => Some(Fixture::start(&programs.join("conformance-server"))?),
-        false => None,
+    let start = |side, program| match runs.iter().any(|run| run.side == side) {
+        true => Fixture::start(&programs.join(program)).map(Some),
+        false => Ok(None),
     };
+    let server = start(Side::Server, "conformance-server")?;
+    let authority = start(Side::Authorization, "conformance-authority")?;
     let mut ran = Vec::new();
     for run in runs {
         let started = Instant::now();
         let output = folder.join(run.name());
-        let target = match (run.side, &fixture) {
-            (Side::Server, Some(fixture)) => fixture.url.as_str(),
-            _ => "./conformance-client",
+        let fixture = match run.side {
+            Side::Server => server.as_ref(),
+            Side::Authorization => authority.as_ref(),
+            Side::Client => None,
         };
+        let target = fixture.map_or("./conformance-client", |fixture| fixture.url.as_str());
         let scenarios = suite.run(run, target, programs, &output)?;
         let found = results::read(run, &output)?;
         println!(
@@ -238,8 +255,8 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_are_examined_unless_one_is_named() {
-        assert_eq!(read(&[]).unwrap().sides, [Side::Server, Side::Client]);
+    fn all_sides_are_examined_unless_one_is_named() {
+        assert_eq!(read(&[]).unwrap().sides, Side::ALL);
         let wish = read(&words("--client --scenario initialize")).unwrap();
         assert_eq!(
             (wish.sides, wish.scenario.as_deref()),

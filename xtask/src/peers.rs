@@ -32,6 +32,7 @@ pub(crate) const PEERS: &[Peer] = &[
     Peer { name: "python mcp 1.6", install: |workspace| python(workspace, "0") },
     Peer { name: "python mcp 1.x", install: |workspace| python(workspace, "1") },
     Peer { name: "python mcp 2.x", install: |workspace| python(workspace, "2") },
+    Peer { name: "fastmcp", install: |workspace| python(workspace, "-fastmcp") },
     Peer { name: "go", install: go },
 ];
 

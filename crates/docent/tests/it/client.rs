@@ -80,7 +80,7 @@ fn what_goes_wrong_is_told_by_the_exit_code() {
         (on_server(&["call", "get_symbol", "x"]), 64, "`x` is no argument"),
         (on_server(&["read", "docs://npm/none@1/readme"]), 1, "no registry is configured"),
         (vec!["tools", "--", "no-such-program-anywhere"], 3, "no-such-program-anywhere"),
-        (vec!["call", "a.b", "--", DOCENT, "describe"], 1, "ended"),
+        (vec!["call", "a.b", "--", DOCENT, "describe"], 2, "has ended"),
     ] {
         let (code, _, err) = run(&folder, &arguments);
         assert_eq!(code, Some(expected), "{arguments:?}: {err}");
