@@ -100,21 +100,22 @@ pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String> {
         object.shift_remove(*last);
     }
     let member = &members[position];
-    let (start, end) = match members.get(position + 1) {
+    let own = line_start(text, member.start);
+    let end = member.value.end;
+    let before = position.checked_sub(1).and_then(|at| comma_after(text, members[at].value.end));
+    let new = match (members.get(position + 1), comma_after(text, end), before) {
         // Up to the next key, with the comma and the blanks before it.
-        Some(next) => (member.start, next.start),
-        // The last one goes with the comma before it, unless a comma may stay at the end.
-        None => {
-            let before = position.checked_sub(1).map(|before| members[before].value.end);
-            let after = comma_after(text, member.value.end);
-            match (before, after) {
-                (_, Some(comma)) => (line_start(text, member.start), comma + 1),
-                (Some(before), None) => (before, member.value.end),
-                (None, None) => (node.start + 1, blank_end(text, member.value.end, node.end)),
-            }
+        (Some(next), ..) => format!("{}{}", &text[..member.start], &text[next.start..]),
+        // A comma at the end is how this text is written, and stays after the one before.
+        (None, Some(comma), _) => format!("{}{}", &text[..own], &text[comma + 1..]),
+        // The last one goes, and so does the comma before it; what stands between stays.
+        (None, None, Some(comma)) => {
+            format!("{}{}{}", &text[..comma], &text[comma + 1..own], &text[end..])
+        }
+        (None, None, None) => {
+            format!("{}{}", &text[..=node.start], &text[blank_end(text, end, node.end)..])
         }
     };
-    let new = format!("{}{}", &text[..start], &text[end..]);
     agree(&new, &expected)?;
     Ok(new)
 }
