@@ -26,6 +26,7 @@ mod kept;
 mod limits;
 mod nesting;
 mod package;
+mod paths;
 mod progress;
 mod question;
 mod rank;
@@ -40,8 +41,8 @@ mod versions;
 pub mod worker;
 
 pub use check::{
-    Checked, CheckedPackage, CodeToCheck, Finding, FindingKind, Language, Position, Suggestion, Unknown,
-    UnknownUse, Why,
+    Checked, CheckedPackage, CodeToCheck, Finding, FindingKind, Language, Position, Suggestion,
+    Unknown, UnknownUse, Why,
 };
 pub use diff::{Change, Changes, Diff};
 pub use ecosystem::decides_versions;

@@ -85,9 +85,7 @@ fn says_so(text: &str, package: &str) -> bool {
     let blocks = text.match_indices("declare module").any(|(at, found)| {
         let rest = text[at + found.len()..].trim_start();
         let Some(quoted) = rest.strip_prefix(['"', '\'']) else { return false };
-        quoted
-            .strip_prefix(package)
-            .is_some_and(|after| after.starts_with(['"', '\'', '/']))
+        quoted.strip_prefix(package).is_some_and(|after| after.starts_with(['"', '\'', '/']))
     });
     // Some packages leave a global namespace for others to add to.
     let global = text.find("declare global");

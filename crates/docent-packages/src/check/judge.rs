@@ -217,8 +217,7 @@ impl Judge<'_> {
         let (lookup, kind, within, item) = match entity {
             Entity::Module(module) => {
                 let inner = format!("{module}.{name}");
-                let is_module =
-                    self.code.language == Language::Python && known.has_module(&inner);
+                let is_module = self.code.language == Language::Python && known.has_module(&inner);
                 let lookup = known.in_module(module, name);
                 match (&lookup, is_module) {
                     (Lookup::Item(_), true) => return Entity::Unknown(Why::Open),
@@ -347,8 +346,7 @@ impl Judge<'_> {
             }
             for (key, place) in keys {
                 if let Lookup::Missing(names) = known.in_item(of, key) {
-                    let within =
-                        known.item(of).map(|item| item.path.clone()).unwrap_or_default();
+                    let within = known.item(of).map(|item| item.path.clone()).unwrap_or_default();
                     *missing = Some(Missing {
                         kind: FindingKind::Option,
                         name: key,
@@ -484,10 +482,10 @@ impl Judge<'_> {
         }
         let unknown = by_reason.into_iter().map(|(reason, mut uses)| {
             uses.sort_unstable();
-            let examples = uses.iter().take(EXAMPLES_MAX).map(|(at, name)| UnknownUse {
-                name: name.clone(),
-                position: lines.position(*at),
-            });
+            let examples = uses
+                .iter()
+                .take(EXAMPLES_MAX)
+                .map(|(at, name)| UnknownUse { name: name.clone(), position: lines.position(*at) });
             Unknown { reason, count: uses.len(), examples: examples.collect() }
         });
         let mut packages: Vec<CheckedPackage> = Vec::new();

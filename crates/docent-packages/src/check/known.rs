@@ -131,7 +131,8 @@ impl Known {
             return Lookup::There;
         }
         let mut names: Vec<&str> = whole.names.iter().map(String::as_str).collect();
-        names.extend(self.children.get(&at).into_iter().flat_map(HashMap::keys).map(String::as_str));
+        names
+            .extend(self.children.get(&at).into_iter().flat_map(HashMap::keys).map(String::as_str));
         if !module.is_empty() {
             let here = self.items().iter().filter(|item| item.module == module && !item.local);
             names.extend(here.map(|item| item.path.as_str()).filter(|path| !path.contains('.')));

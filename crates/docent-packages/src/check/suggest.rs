@@ -63,7 +63,8 @@ fn words(wanted: &str, known: &str) -> f64 {
         best.fold(0.0, f64::max)
     };
     let shared: f64 = one.iter().map(score).sum();
-    0.95 * shared / (one.len().max(other.len()) as f64 * 0.7 + one.len().min(other.len()) as f64 * 0.3)
+    0.95 * shared
+        / (one.len().max(other.len()) as f64 * 0.7 + one.len().min(other.len()) as f64 * 0.3)
 }
 
 fn split(name: &str) -> Vec<String> {

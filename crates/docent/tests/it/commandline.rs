@@ -59,7 +59,7 @@ fn errors_are_json_too() {
     let stage = Stage::new();
     let ran = stage.run(&["describe", "npm:nothing", "--offline", "--json"]);
     let error = &ran.json()["error"];
-    assert_eq!((ran.code, &error["kind"]), (Some(1), &json!("Offline")));
+    assert_eq!((ran.code, &error["kind"]), (Some(1), &json!("NoRegistry")));
     assert!(error["hints"].is_array() && ran.err.starts_with("error: "));
 }
 

@@ -86,7 +86,9 @@ fn a_path_that_is_not_unicode() {
     std::fs::rename(stage.path("project"), &odd).expect("renamed");
     for arguments in [&["describe", "kit", "saw"][..], &["symbols", "kit"], &["index"], &["doctor"]]
     {
-        let ran = ran(stage.docent(arguments).current_dir(&odd));
+        let mut command = stage.docent(arguments);
+        command.env("DOCENT_REGISTRY_NPM", "https://registry.example/").current_dir(&odd);
+        let ran = ran(&mut command);
         assert_eq!(ran.code, Some(0), "{arguments:?} {} {}", ran.out, ran.err);
         let ran = ran_json(&stage, arguments, &odd);
         assert!(ran.is_object(), "{arguments:?}");

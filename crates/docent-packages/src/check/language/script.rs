@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     Argument, AssignmentTarget, BinaryOperator, BindingPattern, CallExpression, ChainElement,
-    Expression, ImportDeclarationSpecifier, JSXMemberExpression,
-    JSXMemberExpressionObject, ModuleExportName, ObjectPropertyKind, Program, PropertyKey,
-    SimpleAssignmentTarget, TSExternalModuleDeclaration, TSModuleReference, TSQualifiedName,
-    TSTypeName, UnaryOperator, VariableDeclarator,
+    Expression, ImportDeclarationSpecifier, JSXMemberExpression, JSXMemberExpressionObject,
+    ModuleExportName, ObjectPropertyKind, Program, PropertyKey, SimpleAssignmentTarget,
+    TSExternalModuleDeclaration, TSModuleReference, TSQualifiedName, TSTypeName, UnaryOperator,
+    VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_parser::Parser;
@@ -41,11 +41,8 @@ impl Finder for Script {
             return Uses::none("it has syntax errors");
         }
         let semantic = SemanticBuilder::new().build(&parsed.program).semantic;
-        let mut walk = Walk {
-            scoping: semantic.scoping(),
-            origins: HashMap::new(),
-            uses: Uses::default(),
-        };
+        let mut walk =
+            Walk { scoping: semantic.scoping(), origins: HashMap::new(), uses: Uses::default() };
         walk.imports(&parsed.program);
         walk.visit_program(&parsed.program);
         walk.uses
@@ -392,7 +389,8 @@ impl<'a> Visit<'a> for Walk<'_> {
 
     fn visit_variable_declarator(&mut self, declarator: &VariableDeclarator<'a>) {
         // A type that is written down counts, not that of the value.
-        if let Some(init) = declarator.init.as_ref().filter(|_| declarator.type_annotation.is_none())
+        if let Some(init) =
+            declarator.init.as_ref().filter(|_| declarator.type_annotation.is_none())
             && let Some(origin) = self.origin(init)
         {
             self.destructure(&declarator.id, origin);
@@ -481,11 +479,7 @@ impl<'a> Visit<'a> for Walk<'_> {
 }
 
 impl Walk<'_> {
-    fn referred(
-        &mut self,
-        identifier: &oxc_ast::ast::IdentifierReference<'_>,
-        steps: Vec<Step>,
-    ) {
+    fn referred(&mut self, identifier: &oxc_ast::ast::IdentifierReference<'_>, steps: Vec<Step>) {
         let symbol = identifier
             .reference_id
             .get()

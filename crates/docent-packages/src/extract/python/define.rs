@@ -82,8 +82,7 @@ const MADE_AS_WRITTEN: &[&str] = &[
 /// Whether all decorators are known to leave things as they are.
 fn is_as_written(decorators: &[ruff_python_ast::Decorator], harmless: &[&str]) -> bool {
     decorators.iter().all(|decorator| {
-        signature::decorator_name(decorator)
-            .is_some_and(|name| harmless.contains(&last(&name)))
+        signature::decorator_name(decorator).is_some_and(|name| harmless.contains(&last(&name)))
     })
 }
 
@@ -115,7 +114,8 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef, place: Place) -> 
         decorators: signature::decorators(text, &def.decorator_list),
         parameter_docs,
         defaults: signature::defaults(text, def),
-        is_closed: def.parameters.kwarg.is_none() && is_as_written(&def.decorator_list, CALLED_AS_WRITTEN),
+        is_closed: def.parameters.kwarg.is_none()
+            && is_as_written(&def.decorator_list, CALLED_AS_WRITTEN),
         keywords: keywords(def),
         returns: def.returns.as_deref().and_then(named),
         returns_self: dynamic::returns_self(&def.body),

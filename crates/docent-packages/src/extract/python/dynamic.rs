@@ -47,8 +47,7 @@ impl Deeds {
                 if attribute.attr.as_str() == "__dict__" || attribute.attr.as_str() == "__class__" {
                     self.sets(&attribute.value);
                 }
-                let names =
-                    if is_own(&attribute.value) { &mut self.own } else { &mut self.given };
+                let names = if is_own(&attribute.value) { &mut self.own } else { &mut self.given };
                 names.push(attribute.attr.to_string());
             }
             Expr::Subscript(entry) => match entry.value.as_ref() {
@@ -56,7 +55,8 @@ impl Deeds {
                     self.sets(&table.value);
                 }
                 Expr::Attribute(_) => {
-                    let named = matches!(entry.slice.as_ref(), Expr::Name(name) if name.id == "__name__");
+                    let named =
+                        matches!(entry.slice.as_ref(), Expr::Name(name) if name.id == "__name__");
                     self.sets_globals |=
                         named && dotted(&entry.value).as_deref() == Some("sys.modules");
                 }

@@ -207,18 +207,14 @@ impl Closed {
         match shape {
             Shape::Unknown => false,
             Shape::Function => true,
-            Shape::Literal(members) => {
-                !members.iter().any(|member| {
-                    member.name.starts_with('[') && !member.name.starts_with("[Symbol.")
-                })
-            }
+            Shape::Literal(members) => !members
+                .iter()
+                .any(|member| member.name.starts_with('[') && !member.name.starts_with("[Symbol.")),
             Shape::Intersection(parts) => {
                 parts.iter().all(|part| self.shape(linker, part, home, deep))
             }
             Shape::Omit(inner, _) => self.shape(linker, inner, home, deep),
-            Shape::Pick(inner, keys) => {
-                !keys.is_empty() && self.shape(linker, inner, home, deep)
-            }
+            Shape::Pick(inner, keys) => !keys.is_empty() && self.shape(linker, inner, home, deep),
             Shape::Bound(inner, home) => self.shape(linker, inner, *home, deep),
             named => {
                 let quiet = std::mem::replace(&mut linker.quiet, true);

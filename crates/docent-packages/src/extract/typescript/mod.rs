@@ -55,7 +55,11 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
 }
 
 /// Finds the public places of all that the modules export, and writes the items.
-fn write(linker: &mut Linker<'_>, mut modules: Vec<Module>, package: usize) -> (Vec<Item>, Surface) {
+fn write(
+    linker: &mut Linker<'_>,
+    mut modules: Vec<Module>,
+    package: usize,
+) -> (Vec<Item>, Surface) {
     for module in &modules {
         // Reads all files that exports lead to, for what they add to other modules.
         linker.exports(module.scope);

@@ -100,7 +100,9 @@ impl Scopes {
                 [Bound::Value(value)] => Meaning::Value(value),
                 [Bound::Other] => Meaning::Other,
                 // `import a.b` and `import a.c` bind `a` to the same thing.
-                [Bound::Import(first), others @ ..] if others.iter().all(|other| same(first, other)) => {
+                [Bound::Import(first), others @ ..]
+                    if others.iter().all(|other| same(first, other)) =>
+                {
                     Meaning::Import(first)
                 }
                 _ => Meaning::Doubt(Why::Rebound, import),

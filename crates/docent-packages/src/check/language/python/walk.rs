@@ -311,7 +311,9 @@ impl<'a> Visitor<'a> for Walk<'_> {
                 }
                 self.inside(false, |walk| {
                     if let Some(generics) = &def.type_params {
-                        generics.iter().for_each(|one| walk.bind(one.name().as_str(), Bound::Other));
+                        generics
+                            .iter()
+                            .for_each(|one| walk.bind(one.name().as_str(), Bound::Other));
                     }
                     walk.parameters(&def.parameters);
                     walk.visit_body(&def.body);
@@ -325,7 +327,9 @@ impl<'a> Visitor<'a> for Walk<'_> {
                 }
                 self.inside(true, |walk| {
                     if let Some(generics) = &def.type_params {
-                        generics.iter().for_each(|one| walk.bind(one.name().as_str(), Bound::Other));
+                        generics
+                            .iter()
+                            .for_each(|one| walk.bind(one.name().as_str(), Bound::Other));
                     }
                     walk.visit_body(&def.body);
                 });
