@@ -3,7 +3,7 @@
 //! Nothing here is needed to answer questions. All of it touches only folders that this crate names,
 //! so that a wrong folder given as the cache loses nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::write::{TEMPORARY, clear};
 use super::{Cache, artifact, entry, evict};
@@ -130,7 +130,7 @@ enum Look {
     Unreadable,
 }
 
-fn look(path: &PathBuf, is_artifact: bool) -> Look {
+fn look(path: &Path, is_artifact: bool) -> Look {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if is_artifact {
         return match artifact::digest_of(path) {
