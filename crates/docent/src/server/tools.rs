@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::answer::{Shape, answered, failed};
 use super::arguments::Arguments;
 use super::definition::{Does, LANGUAGES};
-use super::{Desk, ECOSYSTEMS, report};
+use super::{Desk, ECOSYSTEMS, check, report};
 
 /// Answers one call.
 pub(crate) async fn call(
@@ -51,7 +51,7 @@ pub(crate) async fn call(
                             engine.document(&target, &Document::Readme { section }, &style).await
                         }
                     },
-                    Does::Diff | Does::List => {
+                    Does::Diff | Does::List | Does::Check => {
                         diff(engine, arguments, target, tokens, &style.progress).await
                     }
                 }
@@ -61,6 +61,9 @@ pub(crate) async fn call(
     };
     Ok(match does {
         Does::List => list(engine, arguments),
+        Does::Check => {
+            report::told(&context, |progress| check::check(engine, arguments, progress)).await
+        }
         _ => report::told(&context, ask).await,
     })
 }
