@@ -25,7 +25,8 @@ impl Ranking {
         for hit in &mut self.hits {
             if let Found::Item(position) = hit.found {
                 let at = extraction.items[position as usize].module.strip_prefix(module);
-                let is_inside = at.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']));
+                let is_inside =
+                    at.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']));
                 hit.score *= if is_inside { 1.0 } else { OUTSIDE };
             }
         }

@@ -4,8 +4,9 @@
 //! so that a wrong folder given as the cache loses nothing.
 
 use std::path::Path;
+use std::time::SystemTime;
 
-use super::write::{TEMPORARY, clear};
+use super::write::clear;
 use super::{Cache, artifact, entry, evict};
 use crate::Error;
 
@@ -98,9 +99,9 @@ impl Cache {
     pub fn clear(&self) -> Result<(u64, u64), Error> {
         let (mut entries, mut bytes) = (0u64, 0u64);
         let mut failed = None;
-        let mut folders = self.stage_folders();
-        folders.push(self.folder.join(TEMPORARY));
-        for folder in folders {
+        // What somebody is writing right now is not an entry yet.
+        self.clear_abandoned(SystemTime::now());
+        for folder in self.stage_folders() {
             for (path, found) in evict::files(&folder) {
                 match remove(&path, found.is_dir()) {
                     Ok(()) => {

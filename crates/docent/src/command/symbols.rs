@@ -117,8 +117,10 @@ impl Symbols {
         }
         match &self.pattern {
             Some(pattern) => {
+                // Half of a module's name would mean everything in it.
                 let whole = format!("{}.{}", item.module, item.path);
-                matches(pattern, &item.path) || matches(pattern, &whole)
+                let whole = pattern.contains(['.', '/']) && matches(pattern, &whole);
+                whole || matches(pattern, &item.path)
             }
             // A kind that only members have asks for members.
             None => self.members || !self.kind.is_empty() || is_top(item, items),

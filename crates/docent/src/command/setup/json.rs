@@ -44,6 +44,24 @@ pub(crate) fn value(text: &str) -> Result<Value> {
 
 /// The text with the member at `path` set; objects on the way are made.
 pub(crate) fn set(text: &str, path: &[&str], entry: &Value) -> Result<String> {
+    keeping_line_ends(text, |text| set_in(text, path, entry))
+}
+
+/// The text without the member at `path`; objects that are empty then stay.
+pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String> {
+    keeping_line_ends(text, |text| remove_from(text, path))
+}
+
+/// Makes a change in a text whose lines may end as they do on Windows.
+fn keeping_line_ends(text: &str, change: impl Fn(&str) -> Result<String>) -> Result<String> {
+    let windows = text.matches("\r\n").count();
+    if windows == 0 || windows != text.matches('\n').count() {
+        return change(text);
+    }
+    change(&text.replace("\r\n", "\n")).map(|text| text.replace('\n', "\r\n"))
+}
+
+fn set_in(text: &str, path: &[&str], entry: &Value) -> Result<String> {
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let mut expected = value(text)?;
     put(&mut expected, path, entry)?;
@@ -77,8 +95,7 @@ pub(crate) fn set(text: &str, path: &[&str], entry: &Value) -> Result<String> {
     Ok(new)
 }
 
-/// The text without the member at `path`; objects that are empty then stay.
-pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String> {
+fn remove_from(text: &str, path: &[&str]) -> Result<String> {
     let mut expected = value(text)?;
     let root = read(text)?;
     let (last, above) = path.split_last().ok_or("has no such member")?;
