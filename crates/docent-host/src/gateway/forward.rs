@@ -58,10 +58,12 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
     let Call { method, params, context } = call;
     let mut params = reply::object(params)?;
     params.remove("_meta");
-    let (mut answers, mut state) = (None, None);
-    if context.revision().is_modern() {
-        answers = params.remove("inputResponses");
-        state = params.remove("requestState");
+    let modern = context.revision().is_modern();
+    let answers = params.remove("inputResponses").filter(|_| modern);
+    let state = params.remove("requestState").filter(|_| modern);
+    if modern {
+        // There, it is up to the server what becomes a task.
+        params.remove("task");
     }
     let purpose = format!("{method} {}", reply::digest(&params));
     let carried = state.map(|state| open(&context, &purpose, &state)).transpose()?;
@@ -243,11 +245,12 @@ impl Forward {
     fn finish(&self, result: RawJson, kind: &ResultKind) -> Answer {
         match kind {
             ResultKind::Other(kind) if kind == "task" => {
-                tasks::made(&self.shared, &self.context, self.target.number, &result)
+                tasks::made(&self.context, self.target.number, &result)
             }
             ResultKind::Other(_) => Ok(result),
-            _ if self.as_task => {
-                tasks::made_legacy(&self.shared, &self.context, self.target.number, &result)
+            // A server that knows nothing of tasks answers at once.
+            _ if self.as_task && tasks::is_made(&result) => {
+                tasks::made_legacy(&self.context, self.target.number, &result)
             }
             _ => reply::result(&self.shared, &self.context, &self.target, &result),
         }

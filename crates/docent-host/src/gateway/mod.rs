@@ -97,9 +97,7 @@ impl Shared {
         if server.revision.is_modern() || self.owns(&caller.key, number) {
             return Ok(shared(client));
         }
-        let wants_logs = context.revision().is_modern()
-            && context.log_level().is_some()
-            && server.capabilities.logging.is_some();
+        let wants_logs = context.log_level().is_some() && server.capabilities.logging.is_some();
         if !caller.can_be_asked() && !wants_logs {
             return Ok(shared(client));
         }
@@ -120,7 +118,10 @@ impl Shared {
         let questions = caller.can_be_asked().then(|| caller.questions.clone());
         let adopted = backends
             .filter(|(backend, desk)| backend.play(desk.role(questions.clone())))
-            .map(|(backend, _)| backend.number)
+            .map(|(backend, desk)| {
+                desk.make_private();
+                backend.number
+            })
             .collect();
         *owner = Some((caller.key.clone(), adopted));
     }

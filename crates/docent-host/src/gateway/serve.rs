@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use docent_mcp::Server;
 use docent_mcp::client::ServerEvent;
@@ -98,7 +98,7 @@ impl GatewayBuilder {
         let limits = host.inner.settings.limits.clone();
         let backends = &host.inner.backends;
         let desks: Vec<_> =
-            backends.iter().map(|one| Desk::new(one.name(), limits.notices_max)).collect();
+            backends.iter().map(|one| Desk::new(one.name(), limits.notices_max, false)).collect();
         for (backend, desk) in backends.iter().zip(&desks) {
             backend.play(desk.role(None));
         }
@@ -270,14 +270,32 @@ impl Service<Call> for GatewayService {
         if shared.record.is_none() || !Record::takes(&call.method) {
             return Box::pin(answer(shared, inner, call));
         }
-        let (begun, since) = (Begun::of(&call), Instant::now());
+        let mut entry = Entry { shared: shared.clone(), begun: Some(Begun::of(&call)) };
         Box::pin(async move {
-            let answer = answer(shared.clone(), inner, call).await;
-            if let Some(record) = &shared.record {
-                record.write(begun, since.elapsed(), &answer);
-            }
+            let answer = answer(shared, inner, call).await;
+            entry.write(Some(&answer));
             answer
         })
+    }
+}
+
+/// A call that is written down when it is over, also when it is dropped because it was taken back.
+struct Entry {
+    shared: Arc<Shared>,
+    begun: Option<Begun>,
+}
+
+impl Entry {
+    fn write(&mut self, answer: Option<&Answer>) {
+        if let (Some(record), Some(begun)) = (&self.shared.record, self.begun.take()) {
+            record.write(begun, answer);
+        }
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.write(None);
     }
 }
 
