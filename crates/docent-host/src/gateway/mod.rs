@@ -1,6 +1,6 @@
 //! The gateway: all servers of a host, served as one.
 //!
-//! A request's way: the SDK's own server (era, context, layers) → here, a layer that answers for the
+//! A request's way: the SDK's own server (era, context, layers) → `layer`, which answers for the
 //! servers behind → `forward` (calls, reads, prompts), `lists`, `watch` (subscriptions) or `tasks`.
 //! `forward` takes a connection (`homes`) and a seat at its `desk`, and lets the request run
 //! (`running`) until there is a result, which `reply` translates, or a question that only another
@@ -12,6 +12,7 @@ mod desk;
 mod forward;
 mod held;
 mod homes;
+mod layer;
 mod lists;
 mod rate;
 mod record;
