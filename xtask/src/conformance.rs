@@ -82,6 +82,8 @@ impl Run {
 struct Wish {
     sides: Vec<Side>,
     scenario: Option<String>,
+    /// The server is examined through the gateway.
+    gateway: bool,
 }
 
 impl Wish {
@@ -108,7 +110,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Runs everything, for `cargo xtask test`. The inner error says what this machine lacks.
 pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String> {
-    let wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
+    let sides = vec![Side::Server, Side::Client];
+    let wish = Wish { sides, scenario: None, gateway: false };
     match Suite::install(workspace)? {
         Ok(suite) => examine(workspace, &suite, &wish).map(|(_, good)| Ok(good)),
         Err(reason) => Ok(Err(reason)),
@@ -116,12 +119,17 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String>
 }
 
 fn read(arguments: &[String]) -> Result<Wish, String> {
-    let mut wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
+    let sides = vec![Side::Server, Side::Client];
+    let mut wish = Wish { sides, scenario: None, gateway: false };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--server" => wish.sides = vec![Side::Server],
             "--client" => wish.sides = vec![Side::Client],
+            "--gateway" => {
+                wish.sides = vec![Side::Server];
+                wish.gateway = true;
+            }
             "--scenario" => {
                 let name = words.next().ok_or("`--scenario` needs the name of a scenario")?;
                 wish.scenario = Some(name.clone());
@@ -139,9 +147,13 @@ fn examine(workspace: &Workspace, suite: &Suite, wish: &Wish) -> Result<(Vec<Ran
     let started = Instant::now();
     let runs = plan(suite, wish)?;
     process::run(process::cargo().args(["build", "--package", "docent-conformance"]))?;
+    if wish.gateway {
+        let example = ["build", "--package", "docent-host", "--example", "gateway"];
+        process::run(process::cargo().args(example))?;
+    }
     let programs = workspace.target.join("debug");
     let folder = workspace.target.join("conformance");
-    let ran = perform(suite, &programs, &folder, &runs)?;
+    let ran = perform(suite, &programs, &folder, &runs, wish.gateway)?;
     let good = table::print(&ran, &expected(workspace)?, wish.scenario.is_none(), &wish.sides);
     let seconds = started.elapsed().as_secs();
     println!("{seconds} s; what was said is kept in {}", folder.display());
@@ -171,6 +183,11 @@ fn plan(suite: &Suite, wish: &Wish) -> Result<Vec<Run>, String> {
                     revisions.map(|one| Run::new(side, one, Selection::One(name.clone())))
                 }));
             }
+            // What each set requires; extensions other than tasks do not pass the gateway.
+            None if wish.gateway => {
+                runs.push(Run::new(side, REVISIONS[2], Selection::Requirements));
+                runs.push(Run::new(side, REVISIONS[3], Selection::Requirements));
+            }
             None => {
                 runs.push(Run::new(side, REVISIONS[0], Selection::All));
                 runs.push(Run::new(side, REVISIONS[1], Selection::All));
@@ -195,16 +212,24 @@ fn perform(
     programs: &Path,
     folder: &Path,
     runs: &[Run],
+    gateway: bool,
 ) -> Result<Vec<Ran>, String> {
     let fixture = match runs.iter().any(|run| run.side == Side::Server) {
         true => Some(Fixture::start(&programs.join("conformance-server"))?),
         false => None,
     };
+    let before = match (gateway, &fixture) {
+        (true, Some(fixture)) => {
+            Some(Fixture::before(&programs.join("examples/gateway"), fixture)?)
+        }
+        _ => None,
+    };
+    let examined = before.as_ref().or(fixture.as_ref());
     let mut ran = Vec::new();
     for run in runs {
         let started = Instant::now();
         let output = folder.join(run.name());
-        let target = match (run.side, &fixture) {
+        let target = match (run.side, examined) {
             (Side::Server, Some(fixture)) => fixture.url.as_str(),
             _ => "./conformance-client",
         };

@@ -80,8 +80,12 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
         &*call.method,
         method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL | method::TASKS_RESULT
     );
-    let declared = modern && call.context.declares(TASKS_EXTENSION);
-    if !exists_in(&call.method, call.context.revision(), Sender::Client) && !(is_task && declared) {
+    // What became of them in 2026-07-28 is an extension, which has no `tasks/result`.
+    let extended = modern
+        && is_task
+        && call.method != method::TASKS_RESULT
+        && call.context.declares(TASKS_EXTENSION);
+    if !exists_in(&call.method, call.context.revision(), Sender::Client) && !extended {
         return inner.call(call).await;
     }
     if let Some(rate) = &shared.rate {

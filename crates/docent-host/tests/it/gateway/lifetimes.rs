@@ -65,6 +65,45 @@ async fn a_connection_ends_with_the_client_it_belongs_to() {
     }
 }
 
+/// A server of 2025-11-25 refuses a call until a page was visited; a modern client is asked to.
+#[tokio::test]
+async fn a_page_to_visit_is_a_question_to_a_modern_client() {
+    let visited = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let seen = visited.clone();
+    let one = docent_mcp::Server::new("guarded", "1.0").revisions([Revision::NEWEST_LEGACY]).tool(
+        "open",
+        "Opens",
+        move |_: docent_mcp::server::Context, (): ()| {
+            let seen = seen.clone();
+            async move {
+                if seen.load(Ordering::Relaxed) {
+                    return Ok::<_, docent_mcp::server::ToolError>("open");
+                }
+                let page = json!({
+                    "mode": "url",
+                    "message": "Log in",
+                    "url": "https://login.example.com/",
+                    "elicitationId": "1",
+                });
+                let error = docent_mcp::jsonrpc::ErrorObject::new(-32042, "log in first");
+                Err(error.with_data(json!({ "elicitations": [page] })).into())
+            }
+        },
+    );
+    let behind = Behind::default();
+    let host = host().connector("one", source(&one, &behind)).from_entries([]);
+    let gateway = Arc::new(Gateway::builder(host).build());
+    let builder = Client::builder("modern", "1.0")
+        .revisions([Revision::NEWEST_MODERN])
+        .on_elicit_url(move |page| {
+            assert_eq!(page.url, "https://login.example.com/");
+            visited.store(true, Ordering::Relaxed);
+            async { Ok(docent_mcp::types::ElicitAction::Accept) }
+        });
+    let client = connect(&gateway, Way::Memory, builder).await;
+    assert_eq!(text(&soon(client.call("open", json!({}))).await.unwrap()), "open");
+}
+
 #[tokio::test]
 async fn log_messages_are_not_for_others() {
     for server_era in crate::fixture::ERAS {
