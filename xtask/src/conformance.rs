@@ -89,6 +89,8 @@ impl Run {
 struct Wish {
     sides: Vec<Side>,
     scenario: Option<String>,
+    /// The server is examined through the gateway.
+    gateway: bool,
 }
 
 impl Wish {
@@ -115,7 +117,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Runs everything, for `cargo xtask test`. The inner error says what this machine lacks.
 pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String> {
-    let wish = Wish { sides: Side::ALL.into(), scenario: None };
+    let wish = Wish { sides: Side::ALL.into(), scenario: None, gateway: false };
     match Suite::install(workspace)? {
         Ok(suite) => examine(workspace, &suite, &wish).map(|(_, good)| Ok(good)),
         Err(reason) => Ok(Err(reason)),
@@ -123,13 +125,17 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String>
 }
 
 fn read(arguments: &[String]) -> Result<Wish, String> {
-    let mut wish = Wish { sides: Side::ALL.into(), scenario: None };
+    let mut wish = Wish { sides: Side::ALL.into(), scenario: None, gateway: false };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--server" => wish.sides = vec![Side::Server],
             "--client" => wish.sides = vec![Side::Client],
             "--authorization" => wish.sides = vec![Side::Authorization],
+            "--gateway" => {
+                wish.sides = vec![Side::Server];
+                wish.gateway = true;
+            }
             "--scenario" => {
                 let name = words.next().ok_or("`--scenario` needs the name of a scenario")?;
                 wish.scenario = Some(name.clone());
@@ -147,9 +153,13 @@ fn examine(workspace: &Workspace, suite: &Suite, wish: &Wish) -> Result<(Vec<Ran
     let started = Instant::now();
     let runs = plan(suite, wish)?;
     process::run(process::cargo().args(["build", "--package", "docent-conformance"]))?;
+    if wish.gateway {
+        let example = ["build", "--package", "docent-host", "--example", "gateway"];
+        process::run(process::cargo().args(example))?;
+    }
     let programs = workspace.target.join("debug");
     let folder = workspace.target.join("conformance");
-    let ran = perform(suite, &programs, &folder, &runs)?;
+    let ran = perform(suite, &programs, &folder, &runs, wish.gateway)?;
     let good = table::print(&ran, &expected(workspace)?, wish.scenario.is_none(), &wish.sides);
     let seconds = started.elapsed().as_secs();
     println!("{seconds} s; what was said is kept in {}", folder.display());
@@ -184,6 +194,11 @@ fn plan(suite: &Suite, wish: &Wish) -> Result<Vec<Run>, String> {
                 let all = REVISIONS.into_iter();
                 runs.extend(all.map(|one| Run::new(side, one, Selection::All)));
             }
+            // What each set requires; extensions other than tasks do not pass the gateway.
+            None if wish.gateway => {
+                runs.push(Run::new(side, REVISIONS[2], Selection::Requirements));
+                runs.push(Run::new(side, REVISIONS[3], Selection::Requirements));
+            }
             None => {
                 runs.push(Run::new(side, REVISIONS[0], Selection::All));
                 runs.push(Run::new(side, REVISIONS[1], Selection::All));
@@ -208,6 +223,7 @@ fn perform(
     programs: &Path,
     folder: &Path,
     runs: &[Run],
+    gateway: bool,
 ) -> Result<Vec<Ran>, String> {
     let start = |side, program| match runs.iter().any(|run| run.side == side) {
         true => Fixture::start(&programs.join(program)).map(Some),
@@ -215,12 +231,17 @@ fn perform(
     };
     let server = start(Side::Server, "conformance-server")?;
     let authority = start(Side::Authorization, "conformance-authority")?;
+    let before = match (gateway, &server) {
+        (true, Some(server)) => Some(Fixture::before(&programs.join("examples/gateway"), server)?),
+        _ => None,
+    };
+    let examined = before.as_ref().or(server.as_ref());
     let mut ran = Vec::new();
     for run in runs {
         let started = Instant::now();
         let output = folder.join(run.name());
         let fixture = match run.side {
-            Side::Server => server.as_ref(),
+            Side::Server => examined,
             Side::Authorization => authority.as_ref(),
             Side::Client => None,
         };

@@ -3,10 +3,10 @@
 //! ```sh
 //! gateway uvx mcp-server-time
 //! gateway --http uvx mcp-server-time
-//! gateway --http http://localhost:8000/mcp
+//! gateway --bare --http http://localhost:8000/mcp
 //! ```
 //!
-//! Over HTTP it prints the address that it listens on.
+//! Over HTTP it prints the address that it listens on. With `--bare`, tools keep their names.
 
 use std::io::Write as _;
 
@@ -33,12 +33,19 @@ fn entry(words: &[String]) -> Option<ServerEntry> {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words: Vec<String> = std::env::args().skip(1).collect();
-    let http = words.first().is_some_and(|word| word == "--http");
-    if http {
-        words.remove(0);
-    }
-    let entry = entry(&words).ok_or("usage: gateway [--http] COMMAND ARGUMENTS… | URL")?;
-    let builder = Gateway::builder(Host::from_entries([entry]));
+    let mut option = |name: &str| {
+        let given = words.first().is_some_and(|word| word == name);
+        if given {
+            words.remove(0);
+        }
+        given
+    };
+    let (bare, http) = (option("--bare"), option("--http"));
+    let usage = "usage: gateway [--bare] [--http] COMMAND ARGUMENTS… | URL";
+    let entry = entry(&words).ok_or(usage)?;
+    let host = Host::builder("gateway", env!("CARGO_PKG_VERSION"));
+    let host = if bare { host.bare_names() } else { host };
+    let builder = Gateway::builder(host.from_entries([entry]));
     if !http {
         return Ok(builder.build_for_one().serve_stdio().await?);
     }
