@@ -12,9 +12,10 @@ use crate::supervise::{Backend, BackendEvent, Catalog};
 use crate::view::{Offered, Place, Source, View};
 
 impl Inner {
-    /// Tells of what happens; only the first who asks is told.
+    /// Tells of what happens from now on.
     pub(crate) fn listen(&self, function: impl Fn(usize, &BackendEvent) + Send + Sync + 'static) {
-        let _ = self.settings.events.set(Arc::new(function));
+        let mut listeners = self.settings.events.write().expect("no panic while locked");
+        listeners.push(Arc::new(function));
     }
 
     pub(super) fn event(&self, number: usize, event: &BackendEvent) -> Option<HostEvent> {

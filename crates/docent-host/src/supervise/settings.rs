@@ -1,7 +1,7 @@
 //! What all servers of a host share, and what a connection is for.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, RwLock};
 
 use docent_mcp::client::{ClientBuilder, ServerEvent, Source};
 use docent_mcp::jsonrpc::ErrorObject;
@@ -26,11 +26,14 @@ pub(crate) struct Settings {
     /// Says whether a tool of a server may be used, or why not.
     pub(crate) admit: Option<Arc<dyn Fn(&str, &Tool) -> Result<(), String> + Send + Sync>>,
     /// Told of what happens, with the number of the server.
-    pub(crate) events: OnceLock<Arc<dyn Fn(usize, &BackendEvent) + Send + Sync>>,
+    pub(crate) events: RwLock<Vec<Listener>>,
 }
 
 /// Gives a connection to a server that no configuration describes.
 pub(crate) type Connector = Arc<dyn Fn() -> Source + Send + Sync>;
+
+/// Is told of what happens, with the number of the server.
+pub(crate) type Listener = Arc<dyn Fn(usize, &BackendEvent) + Send + Sync>;
 
 /// Something that happened at a server.
 #[derive(Clone, Debug)]
