@@ -1,8 +1,9 @@
 //! `cargo xtask bench`: builds the same server on several SDKs and measures them side by side; or,
-//! in `gateway`, a server beside itself behind the gateway; or, in `packages`, the engine beside
-//! parsers.
+//! in `gateway`, a server beside itself behind the gateway; or, in `clients`, one-shot clients; or,
+//! in `packages`, the engine beside parsers.
 //! What is measured, and how, is in `bench/README.md`.
 
+mod clients;
 mod gateway;
 mod packages;
 
@@ -34,8 +35,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         Some(("stdio", rest)) => servers("stdio", STDIO, rest),
         Some(("http", rest)) => servers("http", HTTP, rest),
         Some(("gateway", rest)) => gateway::run(rest),
+        Some(("clients", rest)) => clients::run(rest),
         Some(("packages", rest)) => packages::run(rest),
-        _ => Err("which bench? benches: stdio, http, gateway, packages".into()),
+        _ => Err("which bench? benches: stdio, http, gateway, clients, packages".into()),
     }
 }
 

@@ -27,6 +27,12 @@ use crate::{Outcome, process};
 enum Side {
     Server,
     Client,
+    /// The authorization server of the test kit.
+    Authorization,
+}
+
+impl Side {
+    const ALL: [Side; 3] = [Side::Server, Side::Client, Side::Authorization];
 }
 
 impl fmt::Display for Side {
@@ -34,6 +40,7 @@ impl fmt::Display for Side {
         f.write_str(match self {
             Side::Server => "server",
             Side::Client => "client",
+            Side::Authorization => "authorization",
         })
     }
 }
@@ -89,7 +96,7 @@ struct Wish {
 impl Wish {
     /// Whether it is a wish for everything.
     fn is_complete(&self) -> bool {
-        self.scenario.is_none() && self.sides.len() == 2
+        self.scenario.is_none() && self.sides.len() == Side::ALL.len()
     }
 }
 
@@ -110,8 +117,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Runs everything, for `cargo xtask test`. The inner error says what this machine lacks.
 pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String> {
-    let sides = vec![Side::Server, Side::Client];
-    let wish = Wish { sides, scenario: None, gateway: false };
+    let wish = Wish { sides: Side::ALL.into(), scenario: None, gateway: false };
     match Suite::install(workspace)? {
         Ok(suite) => examine(workspace, &suite, &wish).map(|(_, good)| Ok(good)),
         Err(reason) => Ok(Err(reason)),
@@ -119,13 +125,13 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String>
 }
 
 fn read(arguments: &[String]) -> Result<Wish, String> {
-    let sides = vec![Side::Server, Side::Client];
-    let mut wish = Wish { sides, scenario: None, gateway: false };
+    let mut wish = Wish { sides: Side::ALL.into(), scenario: None, gateway: false };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--server" => wish.sides = vec![Side::Server],
             "--client" => wish.sides = vec![Side::Client],
+            "--authorization" => wish.sides = vec![Side::Authorization],
             "--gateway" => {
                 wish.sides = vec![Side::Server];
                 wish.gateway = true;
@@ -183,6 +189,11 @@ fn plan(suite: &Suite, wish: &Wish) -> Result<Vec<Run>, String> {
                     revisions.map(|one| Run::new(side, one, Selection::One(name.clone())))
                 }));
             }
+            // These have no sets of requirements.
+            None if side == Side::Authorization => {
+                let all = REVISIONS.into_iter();
+                runs.extend(all.map(|one| Run::new(side, one, Selection::All)));
+            }
             // What each set requires; extensions other than tasks do not pass the gateway.
             None if wish.gateway => {
                 runs.push(Run::new(side, REVISIONS[2], Selection::Requirements));
@@ -214,25 +225,27 @@ fn perform(
     runs: &[Run],
     gateway: bool,
 ) -> Result<Vec<Ran>, String> {
-    let fixture = match runs.iter().any(|run| run.side == Side::Server) {
-        true => Some(Fixture::start(&programs.join("conformance-server"))?),
-        false => None,
+    let start = |side, program| match runs.iter().any(|run| run.side == side) {
+        true => Fixture::start(&programs.join(program)).map(Some),
+        false => Ok(None),
     };
-    let before = match (gateway, &fixture) {
-        (true, Some(fixture)) => {
-            Some(Fixture::before(&programs.join("examples/gateway"), fixture)?)
-        }
+    let server = start(Side::Server, "conformance-server")?;
+    let authority = start(Side::Authorization, "conformance-authority")?;
+    let before = match (gateway, &server) {
+        (true, Some(server)) => Some(Fixture::before(&programs.join("examples/gateway"), server)?),
         _ => None,
     };
-    let examined = before.as_ref().or(fixture.as_ref());
+    let examined = before.as_ref().or(server.as_ref());
     let mut ran = Vec::new();
     for run in runs {
         let started = Instant::now();
         let output = folder.join(run.name());
-        let target = match (run.side, examined) {
-            (Side::Server, Some(fixture)) => fixture.url.as_str(),
-            _ => "./conformance-client",
+        let fixture = match run.side {
+            Side::Server => examined,
+            Side::Authorization => authority.as_ref(),
+            Side::Client => None,
         };
+        let target = fixture.map_or("./conformance-client", |fixture| fixture.url.as_str());
         let scenarios = suite.run(run, target, programs, &output)?;
         let found = results::read(run, &output)?;
         println!(
@@ -263,8 +276,8 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_are_examined_unless_one_is_named() {
-        assert_eq!(read(&[]).unwrap().sides, [Side::Server, Side::Client]);
+    fn all_sides_are_examined_unless_one_is_named() {
+        assert_eq!(read(&[]).unwrap().sides, Side::ALL);
         let wish = read(&words("--client --scenario initialize")).unwrap();
         assert_eq!(
             (wish.sides, wish.scenario.as_deref()),

@@ -49,7 +49,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "conformance",
-        arguments: "[--server|--client|--gateway] [--scenario NAME]",
+        arguments: "[--server|--client|--authorization|--gateway] [--scenario NAME]",
         about: "run the official conformance suite against our fixtures",
         run: conformance::run,
     },
