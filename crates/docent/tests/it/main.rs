@@ -4,5 +4,7 @@
 mod commands;
 /// The documentation server as its clients see it.
 mod server;
+/// Servers of other clients: explained, converted, imported, approved.
+mod servers_config;
 /// Packages that bring their worker process down, and what becomes of the request.
 mod worker;
