@@ -219,6 +219,10 @@ impl Engine {
         let Some(symbol) = symbol.map(str::trim).filter(|symbol| !symbol.is_empty()) else {
             return Ok(render::overview(&page, loaded.module.as_deref(), languages));
         };
+        // Inside the module that was asked for, if it is there.
+        let scoped = loaded.module.as_ref().map(|module| format!("{module}.{symbol}"));
+        let scoped = scoped.filter(|scoped| page.index.symbols.has(scoped, &page.extraction.items));
+        let symbol = scoped.as_deref().unwrap_or(symbol);
         let known = !page.index.symbols.lookup(symbol, &page.extraction.items).is_empty();
         let elsewhere = if known { Vec::new() } else { self.versions_with(&loaded, symbol) };
         Ok(render::symbol(&page, symbol, &elsewhere, languages))
@@ -291,7 +295,18 @@ impl Engine {
             .iter()
             .map(|package| {
                 let (extraction, index) = (&package.read.extraction, package.read.index());
-                rank::search(extraction, index, &package.name, question, style.fuzzy, languages)
+                let ranking = rank::search(
+                    extraction,
+                    index,
+                    &package.name,
+                    question,
+                    style.fuzzy,
+                    languages,
+                );
+                match &package.module {
+                    Some(module) => ranking.inside_first(module, extraction),
+                    None => ranking,
+                }
             })
             .collect();
         let missing = match &rankings[..] {
@@ -391,7 +406,7 @@ impl Engine {
         };
         let loaded = Loaded {
             ecosystem: target.package.ecosystem,
-            module: resolved.name.module,
+            module: adapter.module(&resolved.name),
             name: resolved.name.package,
             receipt,
             read,

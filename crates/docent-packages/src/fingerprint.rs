@@ -5,7 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use ring::digest::{Context, SHA256};
 
-use crate::tree::{Content, Listed, Place, Tree};
+use crate::tree::{ArchiveFormat, Content, Listed, Place, Tree};
 use crate::worker::Job;
 use crate::{Error, Limits};
 
@@ -25,10 +25,14 @@ pub(crate) fn of_job(job: &Job) -> Result<String, Error> {
         add(&source.version);
         match &source.place {
             Place::Folder { .. } => folder(&source.place, &job.limits, &mut add)?,
-            Place::Archive { file, prefix, .. } => {
+            Place::Archive { file, prefix, format } => {
                 add(&file.to_string_lossy());
                 add(prefix.as_deref().unwrap_or_default());
                 add(&times(file));
+                // What was read without a check, or with another one, does not count.
+                if let ArchiveFormat::GoModule { h1: Some(h1) } = format {
+                    add(&crate::fetch::hex(h1));
+                }
             }
         }
     }

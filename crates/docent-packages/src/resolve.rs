@@ -113,7 +113,9 @@ async fn explicit(
             break;
         }
     }
-    match fitting {
+    // Another project's copy is as good as a download, if it is the very version.
+    let elsewhere = || survey.elsewhere.iter().find(|copy| exact.as_ref() == Some(&copy.version));
+    match fitting.or_else(|| elsewhere().cloned()) {
         Some(copy) => Ok(installed(name, copy, reason, survey)),
         None => registry(adapter, name, Some(requirement), reason, survey, context).await,
     }
@@ -141,7 +143,7 @@ async fn registry(
     survey: Survey,
     context: &Context<'_>,
 ) -> Result<Resolved, Error> {
-    let releases = adapter.releases(&name, context).await?;
+    let releases = adapter.releases_for(&name, requirement, context).await?;
     let release = adapter.choose(requirement, &releases)?;
     let newest = newest(adapter, &releases);
     let Release { version, artifact, .. } = release.clone();

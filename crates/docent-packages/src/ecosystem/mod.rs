@@ -4,6 +4,7 @@
 //! reads the user's configuration of registries, and asks them. Everything else is shared. To add
 //! one: a module here that implements [`Adapter`], one in [`crate::extract`], and a row in each `of`.
 
+pub(crate) mod go;
 pub(crate) mod npm;
 pub(crate) mod python;
 
@@ -23,6 +24,7 @@ pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
     match ecosystem {
         Ecosystem::Npm => Ok(&npm::Npm),
         Ecosystem::Python => Ok(&python::Python),
+        Ecosystem::Go => Ok(&go::Go),
         other => {
             let message = format!("{other} packages are not supported yet");
             Err(Error::new(ErrorKind::Unsupported, message))
@@ -97,6 +99,8 @@ pub(crate) struct Survey {
     pub(crate) locked: Vec<Locked>,
     /// The range that the nearest manifest asks for.
     pub(crate) requirement: Option<Required>,
+    /// Copies on this machine that the project does not lead to, for whoever asks for their version.
+    pub(crate) elsewhere: Vec<Installed>,
     /// Files that could not be read, for people.
     pub(crate) problems: Vec<String>,
 }
@@ -165,6 +169,11 @@ pub(crate) trait Adapter: Send + Sync {
     /// Checks a name as a user or a model wrote it, and takes it apart.
     fn name(&self, written: &str) -> Result<Name, Error>;
 
+    /// The module that an answer about a whole package is about, once its name is known.
+    fn module(&self, name: &Name) -> Option<String> {
+        name.module.clone()
+    }
+
     /// What the project has of a package: reads files only, asks nobody.
     fn survey(&self, name: &Name, context: &Context<'_>) -> Survey;
 
@@ -187,6 +196,17 @@ pub(crate) trait Adapter: Send + Sync {
         name: &'a Name,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>>;
+
+    /// The same, for who wants what a requirement means: a registry that lists no commits and
+    /// branches may know them all the same.
+    fn releases_for<'a>(
+        &'a self,
+        name: &'a Name,
+        _requirement: Option<&'a str>,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Releases, Error>> {
+        self.releases(name, context)
+    }
 
     /// The release that a requirement means (`None`: the newest a user would get), best first.
     fn choose<'a>(

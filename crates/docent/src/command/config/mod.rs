@@ -1,6 +1,6 @@
 //! `docent config`: the settings and the MCP servers that are configured, and where each comes from.
 //!
-//! `servers` explains and approves servers, `write` puts them into other clients' files.
+//! `servers` explains servers, `write` puts them into other clients' files.
 
 mod servers;
 mod write;
@@ -32,10 +32,6 @@ pub(crate) enum Action {
     Convert(write::Convert),
     /// Put servers of other clients into docent.toml, or into any client's file
     Import(write::Import),
-    /// Allow a server that the project brings along to be started
-    Approve(servers::Approve),
-    /// Take such approvals back
-    Revoke(servers::Revoke),
     /// Each setting: its name in docent.toml, its variable, what it may be
     Keys,
     /// Where docent.toml is looked for
@@ -60,8 +56,6 @@ pub(crate) fn run(
         Some(Action::Explain(which)) => return servers::explain(which, console, environment),
         Some(Action::Convert(convert)) => write::convert(convert, console)?,
         Some(Action::Import(import)) => return write::import(import, console),
-        Some(Action::Approve(approve)) => servers::approve(approve, console)?,
-        Some(Action::Revoke(revoke)) => servers::revoke(revoke, console)?,
         Some(Action::Keys) => keys(console)?,
         Some(Action::Files) => files(console)?,
     }
