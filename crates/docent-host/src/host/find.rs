@@ -6,7 +6,7 @@ use std::time::Duration;
 use docent_mcp::client::ServerEvent;
 use docent_mcp::types::{CompletionReference, Prompt, Tool};
 
-use super::{HostEvent, Inner};
+use super::{Built, HostEvent, Inner};
 use crate::error::{Error, ErrorKind, Result};
 use crate::supervise::{Backend, BackendEvent, Catalog};
 use crate::view::{Offered, Place, Source, View};
@@ -42,7 +42,7 @@ impl Inner {
             (None, None) => true,
             _ => false,
         };
-        if let Some((of, view)) = &*view
+        if let Some(Built { of, view }) = &*view
             && of.iter().zip(&catalogs).all(|(one, other)| same(one, other))
         {
             return view.clone();
@@ -58,7 +58,7 @@ impl Inner {
             })
             .collect();
         let built = Arc::new(View::build(&sources, self.bare));
-        *view = Some((catalogs, built.clone()));
+        *view = Some(Built { of: catalogs, view: built.clone() });
         built
     }
 
