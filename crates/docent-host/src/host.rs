@@ -48,10 +48,17 @@ pub(crate) struct Inner {
     slugs: Vec<String>,
     pub(crate) settings: Arc<Settings>,
     bare: bool,
-    view: Mutex<Option<(Vec<Option<Arc<Catalog>>>, Arc<View>)>>,
+    view: Mutex<Option<Built>>,
+}
+
+/// A view, and the lists that it was made of.
+struct Built {
+    of: Vec<Option<Arc<Catalog>>>,
+    view: Arc<View>,
 }
 
 /// Something that happened at one of the servers.
+#[expect(clippy::large_enum_variant, reason = "told once, and taken apart at once")]
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum HostEvent {

@@ -59,7 +59,7 @@ pub(crate) enum Command {
     Setup(setup::Setup),
     /// Look at what Docent finds here, and say what is wrong and what to do
     Doctor(doctor::Doctor),
-    /// Show the settings, and where each value comes from
+    /// Show the settings and the MCP servers, and where each comes from; convert servers
     Config(config::Config),
     /// Look at the cache, check it, or empty it
     Cache(cache::Cache),

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use docent_mcp::auth::Secret;
 
+use super::printable::Printable;
+
 /// A configured server.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -270,7 +272,7 @@ impl fmt::Debug for Masked {
 
 impl fmt::Display for Masked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown)
+        Printable(&self.shown).fmt(f)
     }
 }
 

@@ -70,7 +70,11 @@ fn paths(machine: &Machine, place: &Place) -> Vec<(usize, PathBuf, PathBuf)> {
         }
         Base::ApplicationData => machine.application_data(),
         Base::DotConfig => machine.dot_config(),
-        Base::Own => machine.own_folder(),
+        Base::Own => {
+            let set = set("DOCENT_CONFIG").map(|file| machine.directory().join(file));
+            let file = set.or_else(|| Some(machine.own_folder()?.join(place.path)));
+            return file.into_iter().map(|file| (0, machine.project_root(), file)).collect();
+        }
         Base::Root => Some(machine.root().to_owned()),
     };
     let path = base.map(|base| (0, machine.project_root(), base.join(place.path)));

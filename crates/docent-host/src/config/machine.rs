@@ -148,11 +148,7 @@ impl Machine {
     /// Docent's own folder of configuration.
     #[must_use]
     pub fn own_folder(&self) -> Option<PathBuf> {
-        let base = match self.platform {
-            Platform::Windows => self.roaming(),
-            Platform::Linux | Platform::Mac => self.dot_config(),
-        };
-        Some(base?.join("docent"))
+        Some(self.dot_config()?.join("docent"))
     }
 
     /// The folders that hold the project, nearest first: the working folder and those above it, up

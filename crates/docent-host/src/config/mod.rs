@@ -33,6 +33,7 @@ mod import;
 mod input;
 mod machine;
 mod mask;
+mod printable;
 mod problem;
 mod read;
 mod survey;

@@ -123,13 +123,26 @@ impl Desk {
             let _ = ask.try_send(question);
         }
         if !context.revision().is_modern() && self.private.load(Ordering::Acquire) {
-            state.session.get_or_insert_with(|| context.beyond());
+            state.session.get_or_insert_with(|| self.session_of(context));
         }
         let logs = context.log_level().is_some();
         let sitting = Sitting { key: key.clone(), logs, notices: report.clone(), questions: ask };
         state.seats.insert(number, sitting);
         drop(state);
         Seat { desk: self.clone(), number, notices, questions, report }
+    }
+
+    /// The caller's session, for as long as there is one.
+    fn session_of(self: &Arc<Self>, context: &Context) -> Context {
+        let (session, desk) = (context.beyond(), Arc::downgrade(self));
+        let ending = session.clone();
+        tokio::spawn(async move {
+            ending.disconnected().await;
+            if let Some(desk) = desk.upgrade() {
+                desk.state().session = None;
+            }
+        });
+        session
     }
 
     /// Finds somebody to answer a question.

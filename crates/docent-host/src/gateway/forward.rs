@@ -50,8 +50,6 @@ struct Forward {
     context: Context,
     caller: Caller,
     target: Target,
-    /// Binds what the client carries to this very request.
-    purpose: String,
     params: JsonObject,
     /// The client asked for a task (2025-11-25).
     as_task: bool,
@@ -68,8 +66,6 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
         // There, it is up to the server what becomes a task.
         params.remove("task");
     }
-    let purpose = format!("{method} {}", reply::digest(&params));
-    let carried = state.map(|state| open(&context, &purpose, &state)).transpose()?;
     let answers = match answers {
         None => InputResponses::new(),
         Some(Value::Object(answers)) => answers,
@@ -78,8 +74,8 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
     let target = shared.target(&method, &mut params, context.revision()).await?;
     let as_task = method == method::TOOLS_CALL && params.contains_key("task");
     let caller = Caller::of(&context);
-    let mut forward = Forward { shared, context, caller, target, purpose, params, as_task };
-    match carried {
+    let mut forward = Forward { shared, context, caller, target, params, as_task };
+    match state.map(|state| forward.open(&state)).transpose()? {
         Some(Carried { held: Some(name), .. }) => forward.resume(&name, answers).await,
         Some(Carried { round, again: true, .. }) => forward.start(round).await,
         Some(Carried { round, state, .. }) => {
@@ -90,14 +86,22 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
     }
 }
 
-fn open(context: &Context, purpose: &str, state: &Value) -> Result<Carried, ErrorObject> {
-    let opened = state.as_str().and_then(|state| context.unseal(purpose, state));
-    opened
-        .and_then(|carried| serde_json::from_value(carried).ok())
-        .ok_or_else(|| ErrorObject::invalid_params("`requestState` is not valid for this request"))
-}
-
 impl Forward {
+    /// Binds what the client carries to this very request: the method, the server, and all
+    /// parameters but those that differ from round to round.
+    fn purpose(&self) -> String {
+        let Target { method, number, .. } = &self.target;
+        format!("{method} {number} {}", reply::digest(&self.params))
+    }
+
+    /// What the client brings back.
+    fn open(&self, state: &Value) -> Result<Carried, ErrorObject> {
+        let opened = state.as_str().and_then(|state| self.context.unseal(&self.purpose(), state));
+        opened.and_then(|carried| serde_json::from_value(carried).ok()).ok_or_else(|| {
+            ErrorObject::invalid_params("`requestState` is not valid for this request")
+        })
+    }
+
     /// Makes the request, as often as a session has to be asked before there is a result.
     async fn start(&mut self, mut round: u32) -> Answer {
         let mut lived = 0;
@@ -251,7 +255,7 @@ impl Forward {
         let carried = serde_json::to_value(carried).expect("plain data is representable");
         let required = InputRequiredResult {
             input_requests: questions,
-            request_state: Some(self.context.seal(&self.purpose, &carried)),
+            request_state: Some(self.context.seal(&self.purpose(), &carried)),
             ..Default::default()
         };
         self.context.reply_as("input_required", required)

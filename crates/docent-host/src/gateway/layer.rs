@@ -110,11 +110,11 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
         | method::PROMPTS_LIST
         | method::RESOURCES_LIST
         | method::RESOURCES_TEMPLATES_LIST => {
-            shared.adopt(&Caller::of(&call.context));
+            shared.adopt(|| Caller::of(&call.context));
             lists::list(shared, call).await
         }
         method::TOOLS_CALL | method::PROMPTS_GET | method::RESOURCES_READ => {
-            shared.adopt(&Caller::of(&call.context));
+            shared.adopt(|| Caller::of(&call.context));
             forward::forward(shared, call).await
         }
         method::COMPLETION_COMPLETE => lists::complete(shared, call).await,
@@ -139,7 +139,7 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
 impl Shared {
     /// Starts the servers as soon as there is a client, which may be the owner of all.
     fn wake(&self, caller: &Caller) {
-        self.adopt(caller);
+        self.adopt(|| caller.clone());
         for backend in &self.host.inner.backends {
             if backend.entry.lazy != Some(true) {
                 backend.start();

@@ -107,7 +107,7 @@ impl Shared {
     }
 
     /// Makes the only client the owner of the shared connections that are not open yet.
-    fn adopt(&self, caller: &Caller) {
+    fn adopt(&self, caller: impl FnOnce() -> Caller) {
         if !self.single {
             return;
         }
@@ -115,6 +115,7 @@ impl Shared {
         if owner.is_some() {
             return;
         }
+        let caller = caller();
         let backends = self.host.inner.backends.iter().zip(&self.desks);
         let questions = caller.can_be_asked().then(|| caller.questions.clone());
         let adopted = backends
@@ -124,7 +125,7 @@ impl Shared {
                 backend.number
             })
             .collect();
-        *owner = Some((caller.key.clone(), adopted));
+        *owner = Some((caller.key, adopted));
     }
 
     fn owns(&self, key: &Key, number: usize) -> bool {

@@ -174,10 +174,13 @@ pub(super) fn decode<T: DeserializeOwned>(result: &RawJson) -> Result<T, ErrorOb
     })
 }
 
-/// A digest of parameters, the same whatever the order of their keys.
+/// A digest of parameters, the same whatever the order of their keys, and in every round.
 pub(super) fn digest(params: &JsonObject) -> String {
+    let mut params = params.clone();
+    params.remove("inputResponses");
+    params.remove("requestState");
     let mut text = String::new();
-    write_sorted(&Value::Object(params.clone()), &mut text);
+    write_sorted(&Value::Object(params), &mut text);
     let digest = ring::digest::digest(&SHA256, text.as_bytes());
     digest.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -184,7 +184,7 @@ impl Gateway {
         Gateway::builder(host).build()
     }
 
-    /// Builds a gateway. The host's events are the gateway's from then on.
+    /// Builds a gateway.
     pub fn builder(host: Host) -> GatewayBuilder {
         GatewayBuilder {
             host,

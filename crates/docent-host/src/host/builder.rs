@@ -1,7 +1,7 @@
 //! How a host is put together.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use docent_mcp::auth::OAuth;
 use docent_mcp::client::ClientBuilder;
@@ -34,7 +34,7 @@ impl HostBuilder {
                 configure: None,
                 connectors: HashMap::new(),
                 admit: None,
-                events: OnceLock::new(),
+                events: Default::default(),
             },
             bare: false,
             inside: Vec::new(),

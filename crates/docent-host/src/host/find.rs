@@ -6,15 +6,16 @@ use std::time::Duration;
 use docent_mcp::client::ServerEvent;
 use docent_mcp::types::{CompletionReference, Prompt, Tool};
 
-use super::{HostEvent, Inner};
+use super::{Built, HostEvent, Inner};
 use crate::error::{Error, ErrorKind, Result};
 use crate::supervise::{Backend, BackendEvent, Catalog};
 use crate::view::{Offered, Place, Source, View};
 
 impl Inner {
-    /// Tells of what happens; only the first who asks is told.
+    /// Tells of what happens from now on.
     pub(crate) fn listen(&self, function: impl Fn(usize, &BackendEvent) + Send + Sync + 'static) {
-        let _ = self.settings.events.set(Arc::new(function));
+        let mut listeners = self.settings.events.write().expect("no panic while locked");
+        listeners.push(Arc::new(function));
     }
 
     pub(super) fn event(&self, number: usize, event: &BackendEvent) -> Option<HostEvent> {
@@ -41,7 +42,7 @@ impl Inner {
             (None, None) => true,
             _ => false,
         };
-        if let Some((of, view)) = &*view
+        if let Some(Built { of, view }) = &*view
             && of.iter().zip(&catalogs).all(|(one, other)| same(one, other))
         {
             return view.clone();
@@ -57,7 +58,7 @@ impl Inner {
             })
             .collect();
         let built = Arc::new(View::build(&sources, self.bare));
-        *view = Some((catalogs, built.clone()));
+        *view = Some(Built { of: catalogs, view: built.clone() });
         built
     }
 

@@ -291,8 +291,8 @@ impl Backend {
     }
 
     fn tell(&self, event: &BackendEvent) {
-        if let Some(events) = self.settings.events.get() {
-            events(self.number, event);
+        for listener in self.settings.events.read().expect("no panic while locked").iter() {
+            listener(self.number, event);
         }
     }
 

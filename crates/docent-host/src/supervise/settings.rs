@@ -1,7 +1,7 @@
 //! What all servers of a host share, and what a connection is for.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, RwLock};
 
 use docent_mcp::client::{ClientBuilder, ServerEvent, Source};
 use docent_mcp::jsonrpc::ErrorObject;
@@ -20,19 +20,27 @@ pub(crate) struct Settings {
     pub(crate) version: String,
     pub(crate) login: Option<Login>,
     /// Adds what the user of the host answers for all servers.
-    pub(crate) configure: Option<Arc<dyn Fn(&str, ClientBuilder) -> ClientBuilder + Send + Sync>>,
+    pub(crate) configure: Option<Configure>,
     /// Servers that the program has itself, by name.
     pub(crate) connectors: HashMap<String, Connector>,
     /// Says whether a tool of a server may be used, or why not.
-    pub(crate) admit: Option<Arc<dyn Fn(&str, &Tool) -> Result<(), String> + Send + Sync>>,
+    pub(crate) admit: Option<Admit>,
     /// Told of what happens, with the number of the server.
-    pub(crate) events: OnceLock<Arc<dyn Fn(usize, &BackendEvent) + Send + Sync>>,
+    pub(crate) events: RwLock<Vec<Listener>>,
 }
 
+/// Adds to the connection of a server.
+pub(crate) type Configure = Arc<dyn Fn(&str, ClientBuilder) -> ClientBuilder + Send + Sync>;
+/// Says why a tool of a server is not offered.
+pub(crate) type Admit = Arc<dyn Fn(&str, &Tool) -> Result<(), String> + Send + Sync>;
 /// Gives a connection to a server that no configuration describes.
 pub(crate) type Connector = Arc<dyn Fn() -> Source + Send + Sync>;
 
+/// Is told of what happens, with the number of the server.
+pub(crate) type Listener = Arc<dyn Fn(usize, &BackendEvent) + Send + Sync>;
+
 /// Something that happened at a server.
+#[expect(clippy::large_enum_variant, reason = "told once, and looked at on the spot")]
 #[derive(Clone, Debug)]
 pub(crate) enum BackendEvent {
     /// One of its lists is another one now.
@@ -47,8 +55,11 @@ pub(crate) enum BackendEvent {
 #[derive(Clone, Default)]
 pub(crate) struct Role {
     pub(crate) questions: Option<(ClientCapabilities, Relay)>,
-    pub(crate) events: Option<Arc<dyn Fn(&ServerEvent) + Send + Sync>>,
+    pub(crate) events: Option<Hear>,
 }
+
+/// Hears what a server tells.
+pub(crate) type Hear = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 
 /// Passes a question on to somebody.
 pub(crate) type Relay =

@@ -43,7 +43,7 @@ pub(super) fn source(entry: &ServerEntry, settings: &Settings, seen: &Witness) -
             }
             let login = settings.login.as_ref().filter(|_| !entry.oauth.off);
             let endpoint = match login.and_then(|login| login(entry)) {
-                Some(login) => endpoint.authorize(with_settings(login, entry)),
+                Some(login) => endpoint.authorize(with_settings(login, entry)?),
                 None => endpoint.hook(Listener(seen.clone())),
             };
             Ok(endpoint.into())
@@ -52,7 +52,7 @@ pub(super) fn source(entry: &ServerEntry, settings: &Settings, seen: &Witness) -
 }
 
 /// What the entry says about logging in goes before what holds for all servers.
-fn with_settings(mut login: OAuth, entry: &ServerEntry) -> OAuth {
+fn with_settings(mut login: OAuth, entry: &ServerEntry) -> Result<OAuth> {
     let settings = &entry.oauth;
     if let Some(id) = &settings.client_id {
         login = login.client_id(id);
@@ -63,7 +63,10 @@ fn with_settings(mut login: OAuth, entry: &ServerEntry) -> OAuth {
     for scope in &settings.scopes {
         login = login.scope(scope);
     }
-    login
+    if let Some(port) = settings.callback_port {
+        login = login.redirect(format!("http://localhost:{port}/callback"))?;
+    }
+    Ok(login)
 }
 
 /// Remembers what a server says when it wants to know who is asking.

@@ -51,13 +51,15 @@ fn servers(approve: &Approve, console: &Console) -> Result<ExitCode, Failure> {
     for entry in config.servers.iter().filter(wanted) {
         let Approval::Needed { what, .. } = &entry.approval else { continue };
         seen += 1;
+        // The name is the project's choice too, and may hold what a terminal obeys.
+        let name = entry.name.escape_debug();
         let place = format!("{}:{}", entry.origin.file.display(), entry.origin.line);
-        console.print(&format!("{} in {place} would use:\n  {what}\n", entry.name))?;
+        console.print(&format!("{name} in {place} would use:\n  {what}\n"))?;
         let agreed =
             approve.yes || matches!(questions::ask("agree? [y/N]: ").as_deref(), Some("y" | "yes"));
         if agreed {
             approvals.approve(entry).map_err(failed)?;
-            console.print(&format!("{} may be started\n", entry.name))?;
+            console.print(&format!("{name} may be started\n"))?;
         }
     }
     if seen == 0 {

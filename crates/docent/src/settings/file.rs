@@ -136,7 +136,9 @@ fn read(path: PathBuf, whose: Whose, warnings: &mut Vec<String>) -> Result<File,
 /// Notes what has no meaning, and what may not be set here.
 fn check(table: &Table, path: &Path, whose: Whose, warnings: &mut Vec<String>) {
     let mut names: Vec<String> = Vec::new();
-    for (name, value) in table {
+    // What servers there are is read elsewhere.
+    let settings = table.iter().filter(|(name, _)| !matches!(name.as_str(), "servers" | "inputs"));
+    for (name, value) in settings {
         match value {
             Toml::Table(inner) => names.extend(inner.keys().map(|key| format!("{name}.{key}"))),
             _ => names.push(name.clone()),

@@ -12,6 +12,8 @@ mod edges;
 mod indexing;
 /// The documentation server as its clients see it.
 mod server;
+/// Servers of other clients: explained, converted, imported, approved.
+mod servers_config;
 /// The files of clients.
 mod setup;
 /// The machine that a test runs on.

@@ -157,7 +157,8 @@ fn http(
     };
     // Where the field's name is the promise, a type is not needed beside it.
     let promised = to.field(name) == Some(Field::Url(kind)) && kind != HttpKind::Auto;
-    if !promised && !(to.client == Client::Gemini && name == "httpUrl") {
+    let field_says = to.client == Client::Gemini && name == "httpUrl";
+    if !promised && !field_says {
         put_type(entry, to, Kind::Http(kind));
     }
     put(entry, name, json!(words.text(url, "url")));

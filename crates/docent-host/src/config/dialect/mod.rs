@@ -5,6 +5,8 @@
 //! ask the same of the *other* rows.
 
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use table::ROWS;
 
@@ -59,7 +61,7 @@ pub(crate) enum Base {
     ApplicationData,
     /// `~/.config`, on macOS too.
     DotConfig,
-    /// Docent's own folder.
+    /// Docent's own folder, unless `DOCENT_CONFIG` names the file.
     Own,
     /// The root of the file system.
     Root,

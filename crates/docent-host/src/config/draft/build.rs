@@ -7,6 +7,7 @@ use super::{Draft, DraftCommand, DraftTransport};
 use crate::config::entry::{Masked, OAuthSettings, Transport};
 use crate::config::expand::{Scene, Shown, Template, Trace};
 use crate::config::mask;
+use crate::config::printable::Printable;
 use crate::config::read::Fault;
 
 /// What becomes of a draft.
@@ -154,6 +155,10 @@ fn oauth(draft: &Draft, scene: &mut Scene<'_>, trace: &mut Trace) -> Result<OAut
 /// What a draft starts or calls, in one line, with its references as they are written. This is what
 /// a user is asked to approve.
 pub(crate) fn shown(draft: &Draft) -> String {
+    Printable(plainly(draft)).to_string()
+}
+
+fn plainly(draft: &Draft) -> String {
     let visible =
         |template: &Template, shown: Shown| template.visible(|text| mask::text(text, shown));
     match &draft.transport {

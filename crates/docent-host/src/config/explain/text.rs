@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::{Explanation, ServerReport, Standing, Verdict};
 use crate::config::expand::{Resolution, Source};
+use crate::config::printable::Printable;
 
 impl Display for Explanation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -17,11 +18,11 @@ impl Display for Explanation {
                 Some(count) => format!("{count} servers"),
                 None => "cannot be read".to_owned(),
             };
-            let (path, client) = (file.path.display(), file.client);
+            let (path, client) = (Printable(file.path.display()), file.client);
             writeln!(f, "  {path} ({client}, {}): {count}", file.scope)?;
         }
         for problem in &self.problems {
-            writeln!(f, "  {problem}")?;
+            writeln!(f, "  {}", Printable(problem))?;
         }
         for server in &self.servers {
             writeln!(f)?;
@@ -33,32 +34,32 @@ impl Display for Explanation {
 
 impl Display for ServerReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}", self.name, self.state)?;
+        writeln!(f, "{}: {}", Printable(&self.name), self.state)?;
         for place in &self.places {
             let standing = match place.standing {
                 Standing::Wins => "wins".to_owned(),
                 Standing::Shadowed => "shadowed".to_owned(),
                 Standing::SetAside(why) => format!("set aside: {why}"),
             };
-            let (file, line) = (place.file.display(), place.line);
+            let (file, line) = (Printable(place.file.display()), place.line);
             writeln!(f, "  {file}:{line} ({}, {}): {standing}", place.client, place.scope)?;
         }
         if let Some(target) = &self.target {
             let verb =
                 if target.contains("://") && !target.contains(' ') { "calls" } else { "runs" };
-            writeln!(f, "  {verb} {target}")?;
+            writeln!(f, "  {verb} {}", Printable(target))?;
         }
         if let Some(folder) = &self.folder {
-            writeln!(f, "  in {}", folder.display())?;
+            writeln!(f, "  in {}", Printable(folder.display()))?;
         }
         for setting in &self.settings {
-            writeln!(f, "  with {setting}")?;
+            writeln!(f, "  with {}", Printable(setting))?;
         }
         for reference in &self.references {
-            writeln!(f, "  {reference}")?;
+            writeln!(f, "  {}", Printable(reference))?;
         }
         for problem in &self.problems {
-            writeln!(f, "  {problem}")?;
+            writeln!(f, "  {}", Printable(problem))?;
         }
         verdicts(&self.verdicts, f)
     }
@@ -83,7 +84,7 @@ fn verdicts(verdicts: &[Verdict], f: &mut Formatter<'_>) -> fmt::Result {
     groups.sort_by_key(|(usable, ..)| !usable);
     for (usable, said, clients) in groups {
         let how = if usable { "different in" } else { "refused by" };
-        writeln!(f, "  {how} {}: {said}", clients.join(", "))?;
+        writeln!(f, "  {how} {}: {}", clients.join(", "), Printable(said))?;
     }
     Ok(())
 }

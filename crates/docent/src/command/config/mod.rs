@@ -1,8 +1,14 @@
-//! `docent config`: the settings, and where each value comes from.
+//! `docent config`: the settings and the MCP servers that are configured, and where each comes from.
+//!
+//! `servers` explains servers, `write` puts them into other clients' files.
+
+mod servers;
+mod write;
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use docent_host::config::Explanation;
 use docent_packages::Environment;
 use docent_packages::cache::Cache;
 use serde_json::{Value, json};
@@ -20,8 +26,12 @@ pub(crate) struct Config {
 
 #[derive(Subcommand)]
 pub(crate) enum Action {
-    /// Each value, where it comes from, and what it hides
-    Explain,
+    /// Each setting and each MCP server: where it comes from, and what it hides
+    Explain(servers::Explain),
+    /// Print a server as another client would write it
+    Convert(write::Convert),
+    /// Put servers of other clients into docent.toml, or into any client's file
+    Import(write::Import),
     /// Each setting: its name in docent.toml, its variable, what it may be
     Keys,
     /// Where docent.toml is looked for
@@ -41,15 +51,23 @@ pub(crate) fn run(
     console: &Console,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
-    match config.action {
-        None | Some(Action::Explain) => explain(console, environment)?,
+    match &config.action {
+        None => explain(console, environment, None)?,
+        Some(Action::Explain(which)) => return servers::explain(which, console, environment),
+        Some(Action::Convert(convert)) => write::convert(convert, console)?,
+        Some(Action::Import(import)) => return write::import(import, console),
         Some(Action::Keys) => keys(console)?,
         Some(Action::Files) => files(console)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn explain(console: &Console, environment: &Environment) -> Result<(), Failure> {
+/// The settings, and the servers if they are wanted.
+fn explain(
+    console: &Console,
+    environment: &Environment,
+    servers: Option<&Explanation>,
+) -> Result<(), Failure> {
     let rows = rows(&console.settings, environment);
     if console.json {
         let hidden = |row: &Row| -> Vec<Value> {
@@ -63,8 +81,11 @@ fn explain(console: &Console, environment: &Environment) -> Result<(), Failure> 
                     "hidden": hidden(row) })
             })
             .collect();
-        return console
-            .value(&json!({ "settings": rows, "warnings": console.settings.warnings }), "");
+        let mut all = json!({ "settings": rows, "warnings": console.settings.warnings });
+        if let Some(servers) = servers {
+            all["mcp"] = json!(servers);
+        }
+        return console.value(&all, "");
     }
     let mut table = Table::new(&["setting", "value", "from"]);
     for row in &rows {
@@ -81,6 +102,10 @@ fn explain(console: &Console, environment: &Environment) -> Result<(), Failure> 
     for warning in &console.settings.warnings {
         let spans = [Span::new("warning: ", Look::Warn), plain(warning)];
         text.push_str(&line(&spans, &console.terminal));
+    }
+    if let Some(servers) = servers {
+        text.push_str("\nMCP servers\n\n");
+        text.push_str(&servers.to_string());
     }
     console.print(&text)
 }
