@@ -1,4 +1,4 @@
-//! Prints what is found in packages on disk: `outline npm|pypi FOLDER [COMPANION_FOLDER…]`.
+//! Prints what is found in packages on disk: `outline npm|pypi|cargo FOLDER [COMPANION_FOLDER…]`.
 //!
 //! For people who work on extraction: no resolving, no cache, no worker. With `--summary` before the
 //! ecosystem, only numbers.
@@ -18,7 +18,7 @@ fn main() {
     if summary {
         arguments.remove(0);
     }
-    let usage = "outline [--summary] npm|pypi|go FOLDER [COMPANION_FOLDER…]";
+    let usage = "outline [--summary] npm|pypi|cargo|go FOLDER [COMPANION_FOLDER…]";
     let ecosystem = arguments.first().and_then(|word| Ecosystem::named(word)).expect(usage);
     let packages: Vec<Package> = arguments[1..].iter().map(|folder| read(folder)).collect();
     let limits = Limits::default();
@@ -91,10 +91,13 @@ fn read(folder: &str) -> Package {
     let module = tree.text("go.mod").unwrap_or_default();
     let module = module.lines().find_map(|line| line.strip_prefix("module ")).map(str::trim);
     let name = root.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let name = module.map_or(name, |module| module.trim_matches('"').to_owned());
+    // A crate's folder is called `name-version`.
+    let versioned = name.rsplit_once('-').filter(|_| tree.contains("Cargo.toml"));
+    let (name, version) = versioned.unwrap_or((&name, "0.0.0"));
+    let name = module.map_or(name, |module| module.trim_matches('"'));
     Package {
-        name: field("name").unwrap_or(name),
-        version: field("version").unwrap_or_else(|| "0.0.0".to_owned()),
+        name: field("name").unwrap_or_else(|| name.to_owned()),
+        version: field("version").unwrap_or_else(|| version.to_owned()),
         tree,
     }
 }

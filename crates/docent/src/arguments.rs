@@ -10,7 +10,8 @@ use clap::{Args, Parser, Subcommand};
 use docent_packages::{Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
-    cache, completions, config, describe, diff, doctor, index, search, serve, setup, symbols,
+    approve, cache, call, complete, completions, config, describe, diff, doctor, gateway, index,
+    prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap, tools,
 };
 use crate::failure::Failure;
 use crate::suggest;
@@ -62,6 +63,30 @@ pub(crate) enum Command {
     Config(config::Config),
     /// Look at the cache, check it, or empty it
     Cache(cache::Cache),
+    /// Every configured MCP server and how it is doing
+    Servers(servers::Servers),
+    /// The tools of MCP servers, as signatures
+    Tools(tools::Tools),
+    /// Call a tool of an MCP server
+    Call(call::Call),
+    /// Read a resource of an MCP server, or list them
+    Read(read::Read),
+    /// Get a prompt of an MCP server, or list them
+    Prompt(prompt::Prompt),
+    /// Ask an MCP server for suggestions
+    Complete(complete::Complete),
+    /// Tell when resources of MCP servers change
+    Subscribe(subscribe::Subscribe),
+    /// Use MCP servers interactively
+    Shell(shell::Shell),
+    /// Serve all configured MCP servers as one, on stdio unless an address is given
+    Gateway(gateway::Gateway),
+    /// Agree to what a project would run, or to the tools of servers as they are
+    Approve(approve::Approve),
+    /// Stand between a client and a server, and write down what passes
+    Tap(tap::Tap),
+    /// Play a record to a server again, and compare its answers
+    Replay(replay::Replay),
     /// Print a script that completes commands in a shell
     Completions(completions::Completions),
     /// Print the manual page, or write one for each command into a folder

@@ -2,9 +2,10 @@
 //!
 //! Reading order: `arguments` (what can be asked for), `settings` (what is set, and where),
 //! `command` (one file for each command), `print` and `terminal` (what people see), `server` (what
-//! agents see).
+//! agents see), `client` (what the commands for other MCP servers share).
 
 mod arguments;
+mod client;
 mod command;
 mod exit;
 mod failure;
@@ -21,7 +22,8 @@ use std::process::ExitCode;
 use arguments::{Arguments, Command};
 use clap::Parser as _;
 use command::{
-    cache, completions, config, describe, diff, doctor, index, search, serve, setup, symbols,
+    approve, cache, call, complete, completions, config, describe, diff, doctor, gateway, index,
+    prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap, tools,
 };
 use docent_packages::worker::Isolation;
 use docent_packages::{Engine, Environment, Limits};
@@ -88,6 +90,18 @@ async fn run(
         Command::Doctor(doctor) => {
             return doctor::run(&doctor, console, &environment, engine(&environment), wrong).await;
         }
+        Command::Servers(servers) => return servers::run(&servers, console).await,
+        Command::Tools(tools) => return tools::run(&tools, console).await,
+        Command::Call(call) => return call::run(&call, console).await,
+        Command::Read(read) => return read::run(&read, console).await,
+        Command::Prompt(prompt) => return prompt::run(&prompt, console).await,
+        Command::Complete(complete) => return complete::run(&complete, console).await,
+        Command::Subscribe(subscribe) => return subscribe::run(&subscribe, console).await,
+        Command::Shell(shell) => return shell::run(&shell, console).await,
+        Command::Gateway(gateway) => return gateway::run(&gateway, console).await,
+        Command::Approve(approve) => return approve::run(&approve, console).await,
+        Command::Tap(tap) => return tap::run(&tap).await,
+        Command::Replay(replay) => return replay::run(&replay, console).await,
         Command::Serve(serve) => return Ok(serve::run(engine(&environment)?, serve).await),
         _ => engine(&environment)?,
     };

@@ -8,6 +8,7 @@
 pub(crate) mod go;
 pub(crate) mod prose;
 mod python;
+mod rust;
 mod typescript;
 
 use std::borrow::Cow;
@@ -112,6 +113,7 @@ pub fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Extraction {
     let mut extraction = match ecosystem {
         Ecosystem::Npm => typescript::extract(input),
         Ecosystem::Python => python::extract(input),
+        Ecosystem::Rust => rust::extract(input),
         Ecosystem::Go => go::extract(input),
         _ => Extraction::default(),
     };

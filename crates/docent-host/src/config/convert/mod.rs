@@ -50,6 +50,7 @@ impl Survey {
             return Err(examined.entry.err().map(|fault| fault.message).into_iter().collect());
         };
         let mut words = words::Words::new(Dialect::of(client), &self.machine, winner);
+        let draft = words.without_questions(&draft);
         let entry = shape::shape(&draft, &mut words);
         let known = winner.inputs.values().filter_map(|input| input.as_ref().ok());
         let inputs = known.filter(|input| words.asked.contains(&input.id)).cloned().collect();

@@ -34,6 +34,9 @@ pub(super) fn shape(draft: &Draft, words: &mut Words<'_>) -> Value {
         }
     }
     times(draft, words, &mut entry);
+    if words.to.client == Client::CopilotCli && draft.tools.allow.is_empty() {
+        entry.insert("tools".to_owned(), json!(["*"]));
+    }
     filter(draft, words, &mut entry);
     oauth(draft, words, &mut entry);
     if let Some(lazy) = draft.lazy {

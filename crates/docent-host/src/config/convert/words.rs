@@ -1,6 +1,7 @@
 //! Texts with references, in another client's syntax.
 
 use crate::config::dialect::Dialect;
+use crate::config::draft::Draft;
 use crate::config::expand::{Folder, Piece, Reference, Template};
 use crate::config::machine::{Machine, Platform};
 use crate::config::survey::Occurrence;
@@ -30,6 +31,25 @@ impl<'a> Words<'a> {
     /// Something that the other client has no words for, and does without.
     pub(super) fn lose(&mut self, what: &str) {
         self.losses.push(format!("{} has no place for {what}", self.to.name));
+    }
+
+    /// For a client that asks no questions, each becomes a variable that the user can set.
+    pub(super) fn without_questions(&mut self, draft: &Draft) -> Draft {
+        let mut draft = draft.clone();
+        if self.to.syntax.input {
+            return draft;
+        }
+        for piece in draft.templates_mut().flat_map(|template| &mut template.pieces) {
+            let Piece::Reference(raw, reference) = piece else { continue };
+            let Reference::Input(id) = reference else { continue };
+            let name = id.to_ascii_uppercase().replace(['-', '.', ' '], "_");
+            self.losses.push(format!(
+                "{} asks no questions: set the variable `{name}` instead of `{raw}`",
+                self.to.name
+            ));
+            *reference = Reference::Variable { name, default: None };
+        }
+        draft
     }
 
     /// A text in the other syntax.
@@ -71,14 +91,6 @@ impl<'a> Words<'a> {
                 self.asked.push(id.clone());
                 format!("${{input:{id}}}")
             }
-            Reference::Input(id) => {
-                let name = id.to_ascii_uppercase().replace(['-', '.', ' '], "_");
-                let client = self.to.name;
-                self.losses.push(format!(
-                    "{client} asks no questions: set the variable `{name}` instead of `{raw}`"
-                ));
-                self.variable(raw, &name, None, field)
-            }
             Reference::Folder(folder) if self.to.syntax.folders => {
                 format!("${{{}}}", folder.name())
             }
@@ -89,7 +101,7 @@ impl<'a> Words<'a> {
             }
             Reference::File(path) if self.to.syntax.curly => format!("{{file:{path}}}"),
             Reference::Foreign => self.literal(raw, field),
-            Reference::File(_) | Reference::Nested => self.no_way(raw, field),
+            Reference::Input(_) | Reference::File(_) | Reference::Nested => self.no_way(raw, field),
         }
     }
 

@@ -75,6 +75,7 @@ pub(crate) const ROWS: &[Dialect] = &[
                 ("call_timeout_sec", CallSec),
                 ("tools", Tools),
                 ("oauth", OAuth),
+                ("description", Ignored),
             ],
         ],
         types: super::TYPES_SEEN,

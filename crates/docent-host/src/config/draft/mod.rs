@@ -1,10 +1,11 @@
 //! An entry as its file says it: understood, but with its references still in it.
 //!
-//! `fields` makes one from a tree by the rules of a dialect, `times` and `oauth` read the parts that
-//! are more than a text. `build` expands it into a `ServerEntry`; `convert` writes it in another
-//! dialect; `verdict` compares the drafts that two dialects make of the same tree.
+//! `fields` reads a tree by the rules of a dialect, `settings` the parts that are more than a text,
+//! and `decide` says what the whole amounts to. `build` expands it into a `ServerEntry`; `convert`
+//! writes it in another dialect; `verdict` compares what two dialects make of the same tree.
 
 mod build;
+mod decide;
 mod fields;
 mod settings;
 
@@ -58,6 +59,22 @@ pub(crate) struct DraftOAuth {
 }
 
 impl Draft {
+    /// The same texts, to be changed.
+    pub(crate) fn templates_mut(&mut self) -> impl Iterator<Item = &mut Template> {
+        let (line, named, single) = match &mut self.transport {
+            DraftTransport::Stdio(command) => {
+                let single = [command.cwd.as_mut(), command.env_file.as_mut()];
+                (command.line.iter_mut(), command.env.iter_mut(), single)
+            }
+            DraftTransport::Http { url, headers, .. } => {
+                (std::slice::from_mut(url).iter_mut(), headers.iter_mut(), [None, None])
+            }
+        };
+        let oauth = [self.oauth.client_id.as_mut(), self.oauth.client_secret.as_mut()];
+        let single = single.into_iter().chain(oauth).flatten();
+        line.chain(named.map(|(_, template)| template)).chain(single)
+    }
+
     /// Every text in it that may hold references, with the name of its field.
     pub(crate) fn templates(&self) -> Vec<(String, &Template)> {
         let mut found = Vec::new();

@@ -4,9 +4,9 @@
 
 use serde::Serialize;
 
-use crate::config::dialect::{Dialect, Field, ROWS};
+use crate::config::dialect::{COPIED, Dialect, Field, ROWS};
 use crate::config::draft::{Draft, DraftTransport, Manner, draft};
-use crate::config::entry::HttpKind;
+use crate::config::entry::{Client, HttpKind};
 use crate::config::expand::Reference;
 use crate::config::machine::Machine;
 use crate::config::survey::Occurrence;
@@ -36,9 +36,11 @@ fn verdict(
     machine: &Machine,
 ) -> Verdict {
     let platform = machine.platform();
-    let ignored = ignored(occurrence, other);
     match draft(&occurrence.node, other, platform, Manner::AsOwner, &mut Vec::new()) {
         Err(fault) => {
+            // What it does not know is worth saying where the entry hangs on it.
+            let vital = |field| matches!(field, Field::Command | Field::Url(_));
+            let ignored = ignored(occurrence, other, vital);
             let mut differences = vec![fault.message];
             if !ignored.is_empty() && !other.strict {
                 differences.push(format!("it does not know {}", ignored.join(", ")));
@@ -47,6 +49,7 @@ fn verdict(
         }
         Ok(theirs) => {
             let mut differences = Vec::new();
+            let ignored = ignored(occurrence, other, |field| field != Field::Type);
             if !ignored.is_empty() {
                 differences.push(format!("ignores {}", ignored.join(", ")));
             }
@@ -63,13 +66,21 @@ fn verdict(
 }
 
 /// The fields that mean something to the owner and nothing to the other.
-fn ignored(occurrence: &Occurrence, other: &Dialect) -> Vec<String> {
+fn ignored(
+    occurrence: &Occurrence,
+    other: &Dialect,
+    counts: impl Fn(Field) -> bool,
+) -> Vec<String> {
     let owner = Dialect::of(occurrence.origin.client);
     let entries = occurrence.node.table().unwrap_or_default();
+    let understood = |name: &str| {
+        let copied =
+            other.client == Client::Docent && COPIED.iter().any(|(known, _)| *known == name);
+        copied || other.field(name).is_some()
+    };
     let lost = entries.iter().filter(|(key, _)| {
         let ours = owner.field(&key.text).filter(|field| *field != Field::Ignored);
-        let type_only = ours == Some(Field::Type);
-        ours.is_some() && !type_only && other.field(&key.text).is_none()
+        ours.is_some_and(&counts) && !understood(&key.text)
     });
     lost.map(|(key, _)| format!("`{}`", key.text)).collect()
 }

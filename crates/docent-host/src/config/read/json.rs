@@ -56,7 +56,10 @@ impl Reader<'_> {
 
     fn unexpected(&self, wanted: &str) -> Fault {
         match self.peek() {
-            Some(c) => self.fault(format!("{wanted} is expected, not `{}`", c.escape_debug())),
+            Some(c) if c.is_control() => {
+                self.fault(format!("{wanted} is expected, not `{}`", c.escape_debug()))
+            }
+            Some(c) => self.fault(format!("{wanted} is expected, not `{c}`")),
             None => self.fault(format!("the file ends where {wanted} is expected")),
         }
     }

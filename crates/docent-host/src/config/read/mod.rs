@@ -4,6 +4,8 @@
 //! about a value can say where it stands.
 
 mod json;
+#[cfg(test)]
+mod tests;
 mod toml;
 mod yaml;
 
