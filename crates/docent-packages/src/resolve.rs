@@ -141,7 +141,7 @@ async fn registry(
     survey: Survey,
     context: &Context<'_>,
 ) -> Result<Resolved, Error> {
-    let releases = adapter.releases(&name, context).await?;
+    let releases = adapter.releases_for(&name, requirement, context).await?;
     let release = adapter.choose(requirement, &releases)?;
     let newest = newest(adapter, &releases);
     let Release { version, artifact, .. } = release.clone();

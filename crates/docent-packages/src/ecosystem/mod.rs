@@ -6,6 +6,7 @@
 
 pub(crate) mod npm;
 pub(crate) mod python;
+pub(crate) mod swift;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
     match ecosystem {
         Ecosystem::Npm => Ok(&npm::Npm),
         Ecosystem::Python => Ok(&python::Python),
+        Ecosystem::Swift => Ok(&swift::Swift),
         other => {
             let message = format!("{other} packages are not supported yet");
             Err(Error::new(ErrorKind::Unsupported, message))
@@ -187,6 +189,17 @@ pub(crate) trait Adapter: Send + Sync {
         name: &'a Name,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>>;
+
+    /// The same, for who wants what a requirement means: a registry that lists no commits and
+    /// branches may know them all the same.
+    fn releases_for<'a>(
+        &'a self,
+        name: &'a Name,
+        _requirement: Option<&'a str>,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Releases, Error>> {
+        self.releases(name, context)
+    }
 
     /// The release that a requirement means (`None`: the newest a user would get), best first.
     fn choose<'a>(

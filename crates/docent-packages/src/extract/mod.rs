@@ -7,6 +7,7 @@
 
 pub(crate) mod prose;
 mod python;
+pub(crate) mod swift;
 mod typescript;
 
 use std::borrow::Cow;
@@ -111,6 +112,7 @@ pub fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Extraction {
     let mut extraction = match ecosystem {
         Ecosystem::Npm => typescript::extract(input),
         Ecosystem::Python => python::extract(input),
+        Ecosystem::Swift => swift::extract(input),
         _ => Extraction::default(),
     };
     extraction.prose = prose::extract(ecosystem, input);

@@ -38,8 +38,7 @@ pub(crate) fn symbol(
     let mut seen: HashSet<u32> = HashSet::from_iter([lead]);
     let children = members(items, lead);
     // How to make one is the first thing to know of a class.
-    let constructor =
-        children.iter().copied().find(|&at| items[at as usize].name() == "constructor");
+    let constructor = children.iter().copied().find(|&at| is_constructor(&items[at as usize]));
     if let Some(constructor) = constructor.filter(|constructor| seen.insert(*constructor)) {
         let item = &items[constructor as usize];
         let full = |docs| entry::full(page.ecosystem, item, docs);
@@ -216,6 +215,11 @@ fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, b
     found.into_iter().map(|position| (position, named(position))).collect()
 }
 
+/// Whether a member makes what it is a member of.
+fn is_constructor(member: &Item) -> bool {
+    matches!(member.name(), "constructor" | "init")
+}
+
 /// The direct members of an item.
 pub(super) fn members(items: &[Item], parent: u32) -> Vec<u32> {
     let positions = (0u32..).zip(items);
@@ -253,7 +257,7 @@ fn mentioned(page: &Page<'_>, lead: u32) -> Mentioned {
     // What a class is made from says more about it than what it is derived from.
     let own = members(items, lead).into_iter().map(|position| &items[position as usize]);
     signatures.extend(
-        own.filter(|item| item.name() == "constructor").map(|item| item.signature.as_str()),
+        own.filter(|item| is_constructor(item)).take(1).map(|item| item.signature.as_str()),
     );
     let mut direct = Vec::new();
     for signature in signatures.iter().rev() {

@@ -108,6 +108,11 @@ fn python() {
 }
 
 #[test]
+fn swift() {
+    check("swift", Ecosystem::Swift);
+}
+
+#[test]
 fn prose() {
     check("prose", Ecosystem::Npm);
 }

@@ -4,10 +4,10 @@
 //! look), `installed` and `stdlib` (what is there), `lockfile` and `manifest` (what should be there),
 //! `config` and `registry` (where to get it). `files` is how all of them read.
 
-mod config;
+pub(crate) mod config;
 mod dependency;
 mod environment;
-mod files;
+pub(crate) mod files;
 mod ini;
 mod installed;
 mod lockfile;
