@@ -31,6 +31,11 @@ impl Exports {
                 exports.public.push(module.name.clone());
             }
         }
+        if exports.public.is_empty() {
+            // A package of nothing else is meant to be used all the same.
+            let all = modules.iter().filter(|(module, _)| module.is_public);
+            exports.public = all.map(|(module, _)| module.name.clone()).collect();
+        }
         for name in &exports.public {
             let mut seen = vec![name.clone()];
             let mut at = 0;

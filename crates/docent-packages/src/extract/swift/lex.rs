@@ -214,7 +214,11 @@ impl Lexer<'_> {
         for c in self.text[self.at..].chars() {
             let rest = &self.bytes[end..];
             let is_comment = rest.starts_with(b"//") || rest.starts_with(b"/*");
-            if !is_operator(c) || is_comment {
+            // `Array<Int>?` and `Array<Int>...`: what closes the brackets ends there.
+            let is_closed = matches!(c, '?' | '!' | '.')
+                && end > self.at
+                && self.bytes[self.at..end].iter().all(|&byte| byte == b'>');
+            if !is_operator(c) || is_comment || is_closed {
                 break;
             }
             end += c.len_utf8();
@@ -236,7 +240,10 @@ impl Lexer<'_> {
             Shape::Word => matches!(text, "return" | "in" | "case" | "try" | "await" | "else"),
             Shape::Mark => !matches!(text, ")" | "]" | "}"),
             // After `Int?` or `Array<Int>` no operand follows at once.
-            Shape::Operator => self.spaced || !matches!(text, "?" | "!" | ">"),
+            Shape::Operator => {
+                let closes = text.bytes().all(|byte| byte == b'>');
+                self.spaced || !(closes || matches!(text, "?" | "!"))
+            }
             Shape::Doc => true,
         }
     }
@@ -317,6 +324,10 @@ mod tests {
         check("var a:Int?=nil", &["var", "a", ":", "Int", "?", "=", "nil"]);
         check("x: [A<B?>]??", &["x", ":", "[", "A", "<", "B", "?", ">", "]", "?", "?"]);
         check("f(a: Int...) -> B.C", &["f", "(", "a", ":", "Int", "...", ")", "->", "B", ".", "C"]);
+        check(
+            "A<B<C>>?\nD<E>...",
+            &["A", "<", "B", "<", "C", ">>", "?", "D", "<", "E", ">", "..."],
+        );
         check("a != b; 1.5e3..<2", &["a", "!=", "b", ";", "1.5e3", "..<", "2"]);
         check("`default` $0 _$id é≠ö", &["`default`", "$0", "_$id", "é", "≠", "ö"]);
         check("#if os(Linux)\n#endif", &["#if", "os", "(", "Linux", ")", "#endif"]);
