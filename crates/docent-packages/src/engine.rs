@@ -23,7 +23,7 @@ use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
     Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
-    Target, Update, Wanted, fingerprint, kept, rank,
+    Target, Update, Wanted, fingerprint, git, kept, rank,
 };
 
 /// The documentation engine. Cheap to clone.
@@ -463,10 +463,18 @@ impl Engine {
                 (place.clone(), Origin::Installed { path: shown.clone() })
             }
             From::Registry(artifact) => {
-                let blob = self.parts.fetcher.artifact(artifact, progress).await?;
+                let Parts { fetcher, environment, limits, cache, tools, .. } = &*self.parts;
+                let is_repository = git::is_repository(&artifact.url);
+                let blob = if is_repository {
+                    let offline = tools.is_offline();
+                    git::archive(&artifact.url, environment, limits, cache, offline).await?
+                } else {
+                    fetcher.artifact(artifact, progress).await?
+                };
                 let url = crate::fetch::shown(&artifact.url);
-                let place =
-                    Place::Archive { file: blob.path, format: artifact.format, prefix: None };
+                // A repository's files are not wrapped in a folder.
+                let prefix = is_repository.then(String::new);
+                let place = Place::Archive { file: blob.path, format: artifact.format, prefix };
                 (place, Origin::Registry { url, sha256: blob.sha256 })
             }
         };

@@ -83,6 +83,8 @@ pub enum Kind {
     TypeAlias,
     /// A macro.
     Macro,
+    /// What a package adds to a type of another.
+    Extension,
 }
 
 impl Kind {
@@ -104,6 +106,7 @@ impl Kind {
             Self::Variable => "variable",
             Self::TypeAlias => "type",
             Self::Macro => "macro",
+            Self::Extension => "extension",
         }
     }
 }

@@ -7,6 +7,7 @@
 pub(crate) mod go;
 pub(crate) mod npm;
 pub(crate) mod python;
+pub(crate) mod swift;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
         Ecosystem::Npm => Ok(&npm::Npm),
         Ecosystem::Python => Ok(&python::Python),
         Ecosystem::Go => Ok(&go::Go),
+        Ecosystem::Swift => Ok(&swift::Swift),
         other => {
             let message = format!("{other} packages are not supported yet");
             Err(Error::new(ErrorKind::Unsupported, message))
