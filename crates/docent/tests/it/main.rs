@@ -1,5 +1,7 @@
 //! Tests of the program as it is started.
 
+/// The commands for other MCP servers.
+mod client;
 /// Settings, cache, completions, exit codes, suggestions.
 mod commandline;
 /// What a person or an agent asks, and what the program answers.
