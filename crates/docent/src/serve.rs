@@ -53,6 +53,7 @@ struct Describe {
 enum Language {
     Npm,
     Python,
+    Rust,
 }
 
 impl Language {
@@ -60,6 +61,7 @@ impl Language {
         match self {
             Self::Npm => Ecosystem::Npm,
             Self::Python => Ecosystem::Python,
+            Self::Rust => Ecosystem::Rust,
         }
     }
 }
@@ -95,7 +97,11 @@ fn server(engine: Engine) -> Server {
         move |_: Context, arguments: Search| search(searching.clone(), arguments),
     );
     let server = Server::new("docent", env!("CARGO_PKG_VERSION")).with_tool(read_only(search));
-    [("describe_npm_package", Language::Npm), ("describe_python_package", Language::Python)]
+    [
+        ("describe_npm_package", Language::Npm),
+        ("describe_python_package", Language::Python),
+        ("describe_rust_package", Language::Rust),
+    ]
         .into_iter()
         .fold(server, |server, (name, language)| {
             let engine = engine.clone();

@@ -6,6 +6,7 @@
 
 pub(crate) mod npm;
 pub(crate) mod python;
+pub(crate) mod rust;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
     match ecosystem {
         Ecosystem::Npm => Ok(&npm::Npm),
         Ecosystem::Python => Ok(&python::Python),
+        Ecosystem::Rust => Ok(&rust::Rust),
         other => {
             let message = format!("{other} packages are not supported yet");
             Err(Error::new(ErrorKind::Unsupported, message))
@@ -54,6 +56,9 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Survey {
     /// Installed copies, the one that an import would find first.
     pub(crate) installed: Vec<Installed>,
+    /// Copies on this machine that the project does not use, newest first: they spare a download,
+    /// but say nothing about which version is meant.
+    pub(crate) cached: Vec<Installed>,
     /// Locked versions, nearest lockfile first.
     pub(crate) locked: Vec<Locked>,
     /// The range that the nearest manifest asks for.
@@ -159,4 +164,11 @@ pub(crate) trait Adapter: Send + Sync {
     /// Whether the registries may be asked for `wanted`, whose name may give away that of `package`:
     /// only if they are those that `package` itself is asked of.
     fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool;
+
+    /// Whether the project alone decides which versions its dependencies use of each other, and files
+    /// of several versions stand side by side: then what a package depends on is looked for from
+    /// the project and has to fit, rather than from the package's own folder.
+    fn is_chosen_by_project(&self) -> bool {
+        false
+    }
 }

@@ -51,7 +51,7 @@ impl Adapter for Npm {
         });
         let locked = locked.collect();
         let requirement = project.requirement(package, limits, &mut problems);
-        Survey { installed, locked, requirement, problems }
+        Survey { installed, locked, requirement, problems, ..Survey::default() }
     }
 
     fn reach(&self, folder: &Path, limits: &Limits) -> Vec<PathBuf> {

@@ -52,7 +52,8 @@ impl Adapter for Python {
         let mut locked = lockfile::all(&folders, &files);
         locked.retain(|one| names.contains(&one.name));
         let requirement = manifest::requirement(&manifest::all(&folders, &files), &names);
-        Survey { installed, locked, requirement, problems: files.into_problems() }
+        let problems = files.into_problems();
+        Survey { installed, locked, requirement, problems, ..Survey::default() }
     }
 
     /// Distributions share the folder that they are installed in.
