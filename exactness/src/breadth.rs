@@ -83,7 +83,8 @@ async fn load(ecosystem: Ecosystem, names: &[&str], folder: &Path) -> Result<Vec
         .environment(
             Environment::of_process()
                 .in_directory(&project)
-                .with("VIRTUAL_ENV", &python.to_string_lossy()),
+                .with("VIRTUAL_ENV", &python.to_string_lossy())
+                .with("GOMODCACHE", &project.join("modules").to_string_lossy()),
         )
         .isolation(Isolation::Process(vec![program.into_os_string()]))
         .cache(folder.join("cache"))

@@ -15,8 +15,10 @@ mod children;
 mod crashloop;
 mod exec;
 mod http;
+mod oauth;
 mod parsers;
 mod random;
+mod realm;
 mod rebind;
 mod report;
 mod secrets;
@@ -73,6 +75,11 @@ const GATES: &[Gate] = &[
         name: "secrets",
         about: "credentials through every kind of fetch: none shows where it does not belong",
         run: secrets::run,
+    },
+    Gate {
+        name: "oauth",
+        about: "attacks on logins, tokens and authorization servers: each refused, and why",
+        run: oauth::run,
     },
     Gate {
         name: "exec",

@@ -1,5 +1,5 @@
 //! `cargo xtask breadth`: loads the packages listed below `breadth/` from the machine's registries.
-//! A run over both lists in full writes `docs/tables/breadth.md`.
+//! A run over all lists in full writes `docs/tables/breadth.md`.
 
 use crate::workspace::Workspace;
 use crate::{Outcome, gate, process};
@@ -7,12 +7,12 @@ use crate::{Outcome, gate, process};
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let workspace = Workspace::load()?;
     let (chosen, rest): (Vec<&String>, Vec<&String>) =
-        arguments.iter().partition(|word| ["npm", "python"].contains(&word.as_str()));
+        arguments.iter().partition(|word| ["npm", "python", "go"].contains(&word.as_str()));
     println!("building docent-exactness");
     gate::build("docent-exactness")?;
     let mut command = process::program(gate::release(&workspace).join("docent-exactness"));
     command.arg("breadth");
-    for name in ["npm", "python"] {
+    for name in ["npm", "python", "go"] {
         if chosen.is_empty() || chosen.iter().any(|chosen| *chosen == name) {
             let list = workspace.root.join("breadth").join(format!("{name}.txt"));
             command.arg("--list").arg(format!("{name}={}", list.display()));

@@ -28,6 +28,7 @@ pub(crate) struct Peer {
 pub(crate) const PEERS: &[Peer] = &[
     Peer { name: "node", install: |workspace| node(workspace, "node") },
     Peer { name: "node, old releases", install: |workspace| node(workspace, "node-old") },
+    Peer { name: "the Inspector", install: |workspace| node(workspace, "inspector") },
     Peer { name: "python mcp 1.6", install: |workspace| python(workspace, "0") },
     Peer { name: "python mcp 1.x", install: |workspace| python(workspace, "1") },
     Peer { name: "python mcp 2.x", install: |workspace| python(workspace, "2") },

@@ -96,7 +96,7 @@ impl Companions {
         let folder = self.folder(wanted);
         let name = self.adapter.name(&wanted.name).ok()?;
         let survey = self.adapter.survey(&name, &self.engine.context(&folder));
-        let mut copies = survey.installed.into_iter().chain(survey.cached);
+        let mut copies = survey.installed.into_iter().chain(survey.elsewhere);
         let copy = copies.find(|copy| self.will_do(wanted, &copy.version))?;
         Some(Source { name: copy.name, version: copy.version, place: copy.place })
     }
@@ -131,7 +131,7 @@ impl Companions {
         let name = adapter.name(&wanted.name).ok()?;
         // What is installed is what an import finds, whatever the manifest had in mind.
         let survey = adapter.survey(&name, &context);
-        let mut copies = survey.installed.iter().chain(&survey.cached);
+        let mut copies = survey.installed.iter().chain(&survey.elsewhere);
         let is_installed = copies.any(|copy| self.will_do(wanted, &copy.version));
         let may_ask = !wanted.optional && adapter.may_ask(&self.package.name, &name, &context);
         if !is_installed && !may_ask {

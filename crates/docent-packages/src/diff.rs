@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Loaded;
-use crate::render::Receipt;
-use crate::render::budget;
+use crate::index::symbols::segments;
+use crate::render::budget::Block;
 use crate::render::entry::folded;
+use crate::render::{Answer, Draft, Receipt};
 use crate::{Extraction, Item};
 
 /// The differences between two versions.
@@ -141,33 +142,66 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 impl Diff {
-    /// The differences as Markdown, at most that many tokens long: what breaks callers first.
+    /// Only what concerns these symbols: the symbols themselves and their members.
     #[must_use]
-    pub fn text(&self, max_tokens: usize) -> String {
-        let mut text = format!("{} → {}\n", self.old.package, self.new.package);
-        let sections = [
-            ("Removed", &self.changes.removed),
-            ("Changed", &self.changes.changed),
-            ("Moved", &self.changes.moved),
-            ("Deprecated", &self.changes.deprecated),
-            ("Added", &self.changes.added),
-        ];
-        for (title, changes) in sections {
-            text.push_str(&format!("{title}: {}\n", changes.len()));
+    pub fn only(mut self, symbols: &[String]) -> Self {
+        if symbols.is_empty() {
+            return self;
         }
-        for (title, changes) in sections.iter().filter(|(_, changes)| !changes.is_empty()) {
-            text.push_str(&format!("\n## {title}\n"));
-            for change in *changes {
-                text.push_str(&format!("- `{}`\n", change.name));
-                if let Some(before) = change.before.as_ref().filter(|text| !text.is_empty()) {
-                    text.push_str(&format!("  before: `{}`\n", folded(before, 300)));
-                }
-                if let Some(after) = change.after.as_ref().filter(|text| !text.is_empty()) {
-                    text.push_str(&format!("  after: `{}`\n", folded(after, 300)));
-                }
+        let wanted: Vec<Vec<&str>> = symbols.iter().map(|symbol| segments(symbol)).collect();
+        let concerns = |change: &Change| {
+            let path = change.name.rsplit(" · ").next().unwrap_or_default();
+            let path: Vec<&str> = path.split('.').collect();
+            wanted.iter().any(|symbol| {
+                let symbol = symbol.as_slice();
+                !symbol.is_empty() && path.windows(symbol.len()).any(|part| part == symbol)
+            })
+        };
+        let Changes { added, removed, changed, deprecated, moved } = &mut self.changes;
+        for list in [added, removed, changed, deprecated, moved] {
+            list.retain(concerns);
+        }
+        self
+    }
+
+    /// The differences as an answer, at most that many tokens long: what breaks callers first.
+    #[must_use]
+    pub fn answer(&self, max_tokens: usize) -> Answer {
+        let sections = [
+            ("Removed", "removed", &self.changes.removed),
+            ("Changed", "changed", &self.changes.changed),
+            ("Moved", "moved", &self.changes.moved),
+            ("Deprecated", "deprecated", &self.changes.deprecated),
+            ("Added", "added", &self.changes.added),
+        ];
+        let counts = sections.iter().map(|(_, word, changes)| format!("{} {word}", changes.len()));
+        let head = format!("{}\n", counts.collect::<Vec<_>>().join(", "));
+        let mut blocks = Vec::new();
+        for (title, word, changes) in sections {
+            for (position, change) in changes.iter().enumerate() {
+                let title = if position == 0 { format!("## {title}\n") } else { String::new() };
+                let forms = vec![
+                    format!("{title}- `{}`", folded(&change.name, 200)),
+                    format!("{title}{}", change.text()),
+                ];
+                blocks.push(Block { forms, missed: word });
             }
         }
-        budget::clip(&text, max_tokens)
+        let ask = "Ask for some `symbols` only, or with a larger `maxTokens`.".to_owned();
+        let draft = Draft { head, blocks, lead_share: 50, found: true, results: Vec::new(), ask };
+        draft.finish(vec![self.old.clone(), self.new.clone()], max_tokens)
+    }
+}
+
+impl Change {
+    fn text(&self) -> String {
+        let mut text = format!("- `{}`", self.name);
+        for (word, signature) in [("before", &self.before), ("after", &self.after)] {
+            if let Some(signature) = signature.as_ref().filter(|text| !text.is_empty()) {
+                text.push_str(&format!("\n  {word}: `{}`", folded(signature, 300)));
+            }
+        }
+        text
     }
 }
 

@@ -22,8 +22,8 @@ use crate::tool::Tools;
 use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
-    Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style, Target, Update,
-    Wanted, fingerprint, rank,
+    Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
+    Target, Update, Wanted, fingerprint, kept, rank,
 };
 
 /// The documentation engine. Cheap to clone.
@@ -78,7 +78,8 @@ impl Builder {
         self
     }
 
-    /// The cache folder; `docent` in the user's cache folder by default.
+    /// The cache folder; `docent` in the user's cache folder by default, or a passing one of the
+    /// user's own where that cannot be.
     #[must_use]
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cache = Some(folder.into());
@@ -104,8 +105,11 @@ impl Builder {
     /// # Errors
     /// If the cache folder cannot be made.
     pub fn build(self) -> Result<Engine, Error> {
-        let folder = self.cache.unwrap_or_else(|| default_cache(&self.environment));
-        let cache = Arc::new(Cache::open(&folder, &self.limits)?);
+        let cache = match &self.cache {
+            Some(folder) => Cache::open(folder, &self.limits)?,
+            None => Cache::open_default(&self.environment, &self.limits)?,
+        };
+        let cache = Arc::new(cache);
         let parts = Parts {
             fetcher: Fetcher::new(&self.limits, Arc::clone(&cache), self.offline),
             tools: Tools::new(Arc::clone(&cache), self.offline),
@@ -119,12 +123,6 @@ impl Builder {
         };
         Ok(Engine { parts: Arc::new(parts) })
     }
-}
-
-fn default_cache(environment: &Environment) -> PathBuf {
-    let set = environment.variable("XDG_CACHE_HOME").map(PathBuf::from);
-    let base = set.or_else(|| environment.home().map(|home| home.join(".cache")));
-    base.unwrap_or_else(std::env::temp_dir).join("docent")
 }
 
 /// A package that has been read, and its index once somebody asks.
@@ -164,13 +162,29 @@ impl Loaded {
         &self.read.extraction
     }
 
-    fn page(&self, max_tokens: usize) -> Page<'_> {
+    pub(crate) fn ecosystem(&self) -> Ecosystem {
+        self.ecosystem
+    }
+
+    /// The name of the package.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The module of the package that was asked for.
+    pub(crate) fn module(&self) -> Option<&str> {
+        self.module.as_deref()
+    }
+
+    fn page(&self, style: &Style) -> Page<'_> {
         Page {
             ecosystem: self.ecosystem,
             receipt: self.receipt.clone(),
             extraction: &self.read.extraction,
             index: self.read.index(),
-            max_tokens,
+            max_tokens: style.max_tokens,
+            types: style.types,
+            examples: style.examples,
         }
     }
 }
@@ -200,14 +214,50 @@ impl Engine {
         style: &Style,
     ) -> Result<Answer, Error> {
         let loaded = self.load(target, &style.progress).await?;
-        let page = loaded.page(style.max_tokens);
+        let page = loaded.page(style);
         let languages = &self.parts.languages;
         let Some(symbol) = symbol.map(str::trim).filter(|symbol| !symbol.is_empty()) else {
             return Ok(render::overview(&page, loaded.module.as_deref(), languages));
         };
+        // Inside the module that was asked for, if it is there.
+        let scoped = loaded.module.as_ref().map(|module| format!("{module}.{symbol}"));
+        let scoped = scoped.filter(|scoped| page.index.symbols.has(scoped, &page.extraction.items));
+        let symbol = scoped.as_deref().unwrap_or(symbol);
         let known = !page.index.symbols.lookup(symbol, &page.extraction.items).is_empty();
         let elsewhere = if known { Vec::new() } else { self.versions_with(&loaded, symbol) };
         Ok(render::symbol(&page, symbol, &elsewhere, languages))
+    }
+
+    /// Describes several symbols of a package in full, with their members.
+    ///
+    /// # Errors
+    /// If the package cannot be found, fetched or read. Symbols that are not there are named.
+    pub async fn symbols(
+        &self,
+        target: &Target,
+        symbols: &[String],
+        style: &Style,
+    ) -> Result<Answer, Error> {
+        if let [one] = symbols {
+            return self.describe(target, Some(one), style).await;
+        }
+        let loaded = self.load(target, &style.progress).await?;
+        Ok(render::symbols(&loaded.page(style), symbols))
+    }
+
+    /// One document of a package.
+    ///
+    /// # Errors
+    /// If the package cannot be found, fetched or read. A document that is not there is an answer.
+    pub async fn document(
+        &self,
+        target: &Target,
+        document: &Document,
+        style: &Style,
+    ) -> Result<Answer, Error> {
+        let loaded = self.load(target, &style.progress).await?;
+        let languages = &self.parts.languages;
+        Ok(render::document(&loaded.page(style), &loaded.name, document, languages))
     }
 
     /// Searches one package or several for words or symbols.
@@ -245,7 +295,18 @@ impl Engine {
             .iter()
             .map(|package| {
                 let (extraction, index) = (&package.read.extraction, package.read.index());
-                rank::search(extraction, index, &package.name, question, style.fuzzy, languages)
+                let ranking = rank::search(
+                    extraction,
+                    index,
+                    &package.name,
+                    question,
+                    style.fuzzy,
+                    languages,
+                );
+                match &package.module {
+                    Some(module) => ranking.inside_first(module, extraction),
+                    None => ranking,
+                }
             })
             .collect();
         let missing = match &rankings[..] {
@@ -258,8 +319,7 @@ impl Engine {
                 first.into_iter().filter(everywhere).collect()
             }
         };
-        let pages: Vec<Page<'_>> =
-            loaded.iter().map(|package| package.page(style.max_tokens)).collect();
+        let pages: Vec<Page<'_>> = loaded.iter().map(|package| package.page(style)).collect();
         let hits = render::merged(&rankings);
         Ok(render::found(&pages, &hits, &missing, question, style.max_tokens))
     }
@@ -299,6 +359,25 @@ impl Engine {
             .collect())
     }
 
+    /// The registries that a project's packages come from by default, without credentials.
+    ///
+    /// # Errors
+    /// If none is configured and no tool of the ecosystem names one, or the ecosystem is not
+    /// supported.
+    pub async fn registries(
+        &self,
+        ecosystem: Ecosystem,
+        project: &Path,
+    ) -> Result<Vec<String>, Error> {
+        ecosystem::of(ecosystem)?.registries(&self.context(project)).await
+    }
+
+    /// What has been fetched and read before.
+    #[must_use]
+    pub fn cache(&self) -> &Cache {
+        &self.parts.cache
+    }
+
     /// Makes a package ready to answer questions.
     ///
     /// # Errors
@@ -327,13 +406,23 @@ impl Engine {
         };
         let loaded = Loaded {
             ecosystem: target.package.ecosystem,
-            module: resolved.name.module,
+            module: adapter.module(&resolved.name),
             name: resolved.name.package,
             receipt,
             read,
         };
         self.parts.recent.put(target.clone(), loaded.clone());
         Ok(loaded)
+    }
+
+    /// The natural languages that prose is preferred in.
+    #[must_use]
+    pub fn languages(&self) -> &[String] {
+        &self.parts.languages
+    }
+
+    pub(crate) fn workers(&self) -> &Workers {
+        &self.parts.workers
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -346,7 +435,7 @@ impl Engine {
     }
 
     /// The project's folder, absolute and without links, so that "upward" means what it says.
-    fn project(&self, target: &Target) -> Result<PathBuf, Error> {
+    pub(crate) fn project(&self, target: &Target) -> Result<PathBuf, Error> {
         let directory = self.parts.environment.directory();
         let Some(project) = &target.project else { return Ok(directory.to_owned()) };
         let path = directory.join(project);
@@ -416,8 +505,7 @@ impl Engine {
                 if !stored.is_empty() {
                     let cache = Arc::clone(&self.parts.cache);
                     let name = format!("{ecosystem}:{}", package.name);
-                    stored
-                        .spawn_blocking(move || note_version(&cache, &name, package.version, key));
+                    stored.spawn_blocking(move || kept::note(&cache, &name, package.version, key));
                 }
                 let indexed = Arc::clone(&read);
                 blocking(move || {
@@ -501,7 +589,7 @@ impl Engine {
     fn versions_with(&self, loaded: &Loaded, symbol: &str) -> Vec<String> {
         const VERSIONS_MAX: usize = 6;
         let name = format!("{}:{}", loaded.ecosystem, loaded.name);
-        let versions = known_versions(&self.parts.cache, &name);
+        let versions = kept::versions(&self.parts.cache, &name);
         let others =
             versions.iter().rev().filter(|(version, _)| *version != loaded.receipt.version);
         let with = others.take(VERSIONS_MAX).filter(|(_, key)| {
@@ -540,23 +628,8 @@ fn store(cache: &Cache, bucket: Bucket, key: &str, found: &impl serde::Serialize
     }
 }
 
-/// Notes which extraction is that of a version, for who looks for a symbol in others.
-fn note_version(cache: &Cache, name: &str, version: String, key: String) {
-    let mut versions: Vec<(String, String)> = known_versions(cache, name);
-    versions.retain(|(known, _)| *known != version);
-    versions.push((version, key));
-    if let Ok(bytes) = postcard::to_stdvec(&versions) {
-        let _ = cache.write(Bucket::Versions, name, &bytes);
-    }
-}
-
-fn known_versions(cache: &Cache, name: &str) -> Vec<(String, String)> {
-    let stored = cache.read(Bucket::Versions, name);
-    stored.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default()
-}
-
 /// Runs what would hold up other tasks where it does not.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(error) => std::panic::resume_unwind(error.into_panic()),

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Surface;
+
 /// One thing of a package's public API.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Item {
@@ -176,4 +178,6 @@ pub struct Extraction {
     pub problems: Vec<Problem>,
     /// What would complete it.
     pub wanted: Vec<Wanted>,
+    /// Where the items are all that there is.
+    pub surface: Surface,
 }

@@ -9,6 +9,7 @@
 //! [`extract`], `index`, `rank`, `render`, `diff`; [`cache`] and [`worker`] to the side.
 
 pub mod cache;
+mod check;
 mod companions;
 mod diff;
 mod ecosystem;
@@ -21,6 +22,7 @@ mod fingerprint;
 mod hashing;
 mod index;
 mod item;
+mod kept;
 mod limits;
 mod nesting;
 mod package;
@@ -30,20 +32,30 @@ mod rank;
 mod recent;
 mod render;
 mod resolve;
+mod surface;
 mod tool;
 mod tree;
 pub mod unpack;
+mod versions;
 pub mod worker;
 
+pub use check::{
+    Checked, CheckedPackage, CodeToCheck, Finding, FindingKind, Language, Position, Suggestion,
+    Unknown, UnknownUse, Why,
+};
 pub use diff::{Change, Changes, Diff};
+pub use ecosystem::decides_versions;
 pub use engine::{Builder, Engine, Loaded};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
 pub use item::{Chunk, ChunkKind, Extraction, Item, Kind, Problem, Wanted};
+pub use kept::Kept;
 pub use limits::Limits;
 pub use package::{Ecosystem, PackageRef};
 pub use progress::{Progress, Update};
-pub use question::{Style, Target};
+pub use question::{Document, Style, Target};
+pub use render::budget::tokens;
 pub use render::{Answer, Cut, Origin, Receipt, Shown};
 pub use resolve::Reason;
+pub use surface::{Surface, Whole};
 pub use tree::{ArchiveFormat, Place, Tree};

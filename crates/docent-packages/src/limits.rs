@@ -69,6 +69,8 @@ pub struct Limits {
     pub config_bytes_max: u64,
     /// Time for one question to an ecosystem's own tool.
     pub tool_timeout: Duration,
+    /// Bytes of code that is checked.
+    pub code_bytes_max: usize,
 }
 
 impl Default for Limits {
@@ -104,6 +106,7 @@ impl Default for Limits {
             loaded_packages_max: 32,
             config_bytes_max: 64 * MIB,
             tool_timeout: Duration::from_secs(10),
+            code_bytes_max: 1 << 20,
         }
     }
 }

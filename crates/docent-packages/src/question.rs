@@ -30,6 +30,24 @@ impl Target {
     }
 }
 
+/// A document of a package, as a whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Document {
+    /// The README, or one section of it.
+    Readme {
+        /// The heading, loosely: case and the package's own name do not matter.
+        section: Option<String>,
+    },
+    /// One of the guides that the package brings along, by its file.
+    Guide {
+        /// The file, relative to the package.
+        file: String,
+    },
+    /// What changed in the version at hand.
+    Changelog,
+}
+
 /// How a question is to be answered.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -38,13 +56,23 @@ pub struct Style {
     pub max_tokens: usize,
     /// Whether other words for the same thing count.
     pub fuzzy: bool,
+    /// Whether an overview lists the public API.
+    pub types: bool,
+    /// Whether prose keeps its code examples.
+    pub examples: bool,
     /// Told how far long work has come.
     pub progress: Progress,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { max_tokens: 2000, fuzzy: true, progress: Progress::default() }
+        Self {
+            max_tokens: 2000,
+            fuzzy: true,
+            types: true,
+            examples: true,
+            progress: Progress::default(),
+        }
     }
 }
 
@@ -60,6 +88,20 @@ impl Style {
     #[must_use]
     pub fn fuzzy(mut self, fuzzy: bool) -> Self {
         self.fuzzy = fuzzy;
+        self
+    }
+
+    /// The same style, with or without the public API in an overview.
+    #[must_use]
+    pub fn types(mut self, types: bool) -> Self {
+        self.types = types;
+        self
+    }
+
+    /// The same style, with or without the code examples of prose.
+    #[must_use]
+    pub fn examples(mut self, examples: bool) -> Self {
+        self.examples = examples;
         self
     }
 

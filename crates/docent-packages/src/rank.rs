@@ -18,6 +18,22 @@ pub(crate) struct Ranking {
     pub(crate) missing: Vec<String>,
 }
 
+impl Ranking {
+    /// The same, with what lies outside of the module that was asked for further down.
+    pub(crate) fn inside_first(mut self, module: &str, extraction: &Extraction) -> Self {
+        const OUTSIDE: f32 = 0.5;
+        for hit in &mut self.hits {
+            if let Found::Item(position) = hit.found {
+                let at = extraction.items[position as usize].module.strip_prefix(module);
+                let is_inside = at.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']));
+                hit.score *= if is_inside { 1.0 } else { OUTSIDE };
+            }
+        }
+        self.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.found.cmp(&b.found)));
+        self
+    }
+}
+
 /// One thing that was found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hit {

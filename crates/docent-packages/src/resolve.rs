@@ -104,7 +104,7 @@ async fn explicit(
     let reason = Reason::Explicit { requirement: requirement.to_owned() };
     let exact = adapter.exact(requirement);
     let mut fitting = None;
-    for copy in survey.installed.iter().chain(&survey.cached) {
+    for copy in &survey.installed {
         let fits = match &exact {
             Some(exact) => *exact == copy.version,
             // A tag such as `next` means what the registry says, so no installed copy can be it.
@@ -115,7 +115,9 @@ async fn explicit(
             break;
         }
     }
-    match fitting {
+    // Another project's copy is as good as a download, if it is the very version.
+    let elsewhere = || survey.elsewhere.iter().find(|copy| exact.as_ref() == Some(&copy.version));
+    match fitting.or_else(|| elsewhere().cloned()) {
         Some(copy) => Ok(installed(name, copy, reason, survey)),
         None => registry(adapter, name, Some(requirement), reason, survey, context).await,
     }
@@ -143,7 +145,7 @@ async fn registry(
     survey: Survey,
     context: &Context<'_>,
 ) -> Result<Resolved, Error> {
-    let releases = match adapter.releases(&name, context).await {
+    let releases = match adapter.releases_for(&name, requirement, context).await {
         Ok(releases) => releases,
         Err(error) => return on_disk(adapter, name, requirement, reason, survey, error),
     };
@@ -183,7 +185,7 @@ fn on_disk(
         (None, Some(range)) => adapter.satisfies(range, version).unwrap_or(false),
         (None, None) => true,
     };
-    let copy = survey.cached.iter().find(|copy| cannot_ask && fits(&copy.version)).cloned();
+    let copy = survey.elsewhere.iter().find(|copy| cannot_ask && fits(&copy.version)).cloned();
     let Some(copy) = copy else { return Err(error) };
     survey.problems.push(error.to_string());
     let reason = if reason == Reason::Newest { Reason::OnDisk } else { reason };

@@ -205,9 +205,9 @@ impl Client {
         let call = ClientCall {
             method: method::SUBSCRIPTIONS_LISTEN.to_owned(),
             params: JsonObject::from_iter([("notifications".to_owned(), wanted)]),
+            protocol_meta: self.protocol_meta(link, &options),
             options,
             link: link.clone(),
-            protocol_meta: self.protocol_meta(link, None),
             listening: Some(Arc::new(Listening::new(acknowledge))),
         };
         tokio::spawn(hold(Arc::downgrade(&self.inner), self.inner.service.clone(), call));

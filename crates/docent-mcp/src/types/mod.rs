@@ -43,6 +43,7 @@ mod subscriptions;
 mod task_capabilities;
 mod task_extension;
 mod tasks;
+mod timestamp;
 mod tool_schema;
 mod tools;
 mod trace;
@@ -132,6 +133,7 @@ pub use tasks::{
     GetTaskPayloadResult, GetTaskRequestParams, GetTaskResult, ListTasksResult,
     RelatedTaskMetadata, Task, TaskMetadata, TaskStatus, TaskStatusNotificationParams,
 };
+pub use timestamp::timestamp;
 pub use tools::{
     CallToolRequestParams, CallToolResult, ListToolsResult, TaskSupport, Tool, ToolAnnotations,
     ToolExecution,

@@ -17,7 +17,7 @@ use super::write::{Temporary, clear};
 use super::{Cache, touch};
 use crate::Error;
 
-const FOLDER: &str = "artifacts-v1";
+pub(super) const FOLDER: &str = "artifacts-v1";
 /// A path that was just handed out must count as young, or eviction could take it.
 const TOUCH_AFTER: Duration = Duration::from_secs(30);
 /// A file may change twice within one tick of its file system's clock; one that changed this
@@ -107,7 +107,7 @@ impl Cache {
     }
 }
 
-fn digest_of(path: &Path) -> Option<String> {
+pub(super) fn digest_of(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut context = Context::new(&SHA256);
     let mut buffer = vec![0; 64 << 10];

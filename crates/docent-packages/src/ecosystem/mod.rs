@@ -4,6 +4,7 @@
 //! reads the user's configuration of registries, and asks them. Everything else is shared. To add
 //! one: a module here that implements [`Adapter`], one in [`crate::extract`], and a row in each `of`.
 
+pub(crate) mod go;
 pub(crate) mod npm;
 pub(crate) mod python;
 pub(crate) mod rust;
@@ -25,11 +26,51 @@ pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
         Ecosystem::Npm => Ok(&npm::Npm),
         Ecosystem::Python => Ok(&python::Python),
         Ecosystem::Rust => Ok(&rust::Rust),
+        Ecosystem::Go => Ok(&go::Go),
         other => {
             let message = format!("{other} packages are not supported yet");
             Err(Error::new(ErrorKind::Unsupported, message))
         }
     }
+}
+
+/// The files that say which packages a project has, and in which versions.
+const DECIDING: &[(Ecosystem, &[&str])] = &[
+    (
+        Ecosystem::Npm,
+        &[
+            "package.json",
+            "package-lock.json",
+            ".package-lock.json",
+            "npm-shrinkwrap.json",
+            "pnpm-lock.yaml",
+            "yarn.lock",
+            "bun.lock",
+            ".pnp.cjs",
+        ],
+    ),
+    (
+        Ecosystem::Python,
+        &[
+            "pyproject.toml",
+            "requirements.txt",
+            "uv.lock",
+            "poetry.lock",
+            "pdm.lock",
+            "Pipfile.lock",
+            "pylock.toml",
+        ],
+    ),
+    (Ecosystem::Rust, &["Cargo.toml", "Cargo.lock"]),
+    (Ecosystem::Go, &["go.mod", "go.sum", "go.work"]),
+    (Ecosystem::Swift, &["Package.swift", "Package.resolved"]),
+];
+
+/// The ecosystem whose versions a file of this name decides: a manifest or a lockfile.
+#[must_use]
+pub fn decides_versions(file_name: &str) -> Option<Ecosystem> {
+    let row = DECIDING.iter().find(|(_, names)| names.contains(&file_name));
+    row.map(|(ecosystem, _)| *ecosystem)
 }
 
 /// A name that its ecosystem allows, in its normal form.
@@ -56,13 +97,12 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Survey {
     /// Installed copies, the one that an import would find first.
     pub(crate) installed: Vec<Installed>,
-    /// Copies on this machine that the project does not use, newest first: they spare a download,
-    /// but say nothing about which version is meant.
-    pub(crate) cached: Vec<Installed>,
     /// Locked versions, nearest lockfile first.
     pub(crate) locked: Vec<Locked>,
     /// The range that the nearest manifest asks for.
     pub(crate) requirement: Option<Required>,
+    /// Copies on this machine that the project does not lead to, for whoever asks for their version.
+    pub(crate) elsewhere: Vec<Installed>,
     /// Files that could not be read, for people.
     pub(crate) problems: Vec<String>,
 }
@@ -131,6 +171,11 @@ pub(crate) trait Adapter: Send + Sync {
     /// Checks a name as a user or a model wrote it, and takes it apart.
     fn name(&self, written: &str) -> Result<Name, Error>;
 
+    /// The module that an answer about a whole package is about, once its name is known.
+    fn module(&self, name: &Name) -> Option<String> {
+        name.module.clone()
+    }
+
     /// What the project has of a package: reads files only, asks nobody.
     fn survey(&self, name: &Name, context: &Context<'_>) -> Survey;
 
@@ -154,6 +199,17 @@ pub(crate) trait Adapter: Send + Sync {
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>>;
 
+    /// The same, for who wants what a requirement means: a registry that lists no commits and
+    /// branches may know them all the same.
+    fn releases_for<'a>(
+        &'a self,
+        name: &'a Name,
+        _requirement: Option<&'a str>,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Releases, Error>> {
+        self.releases(name, context)
+    }
+
     /// The release that a requirement means (`None`: the newest a user would get), best first.
     fn choose<'a>(
         &self,
@@ -170,5 +226,14 @@ pub(crate) trait Adapter: Send + Sync {
     /// the project and has to fit, rather than from the package's own folder.
     fn is_chosen_by_project(&self) -> bool {
         false
+    }
+
+    /// The addresses that packages come from where nothing more specific is configured, without
+    /// credentials, in the order in which they are asked.
+    fn registries<'a>(
+        &'a self,
+        _context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async { Ok(Vec::new()) })
     }
 }

@@ -5,6 +5,7 @@
 //! package that would complete the picture but is not to be had is named in [`Extraction::wanted`],
 //! and the caller may try again with it among the companions.
 
+pub(crate) mod go;
 pub(crate) mod prose;
 mod python;
 mod rust;
@@ -113,9 +114,12 @@ pub fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Extraction {
         Ecosystem::Npm => typescript::extract(input),
         Ecosystem::Python => python::extract(input),
         Ecosystem::Rust => rust::extract(input),
+        Ecosystem::Go => go::extract(input),
         _ => Extraction::default(),
     };
-    extraction.prose = prose::extract(ecosystem, input);
+    // Examples that a language keeps among its sources come after what is written to be read.
+    let examples = std::mem::replace(&mut extraction.prose, prose::extract(ecosystem, input));
+    extraction.prose.extend(examples);
     extraction.items.truncate(input.limits.items_max);
     extraction.problems.append(&mut input.problems.borrow_mut());
     extraction

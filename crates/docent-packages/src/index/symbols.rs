@@ -66,6 +66,11 @@ impl Symbols {
         found
     }
 
+    /// Whether there is something at this very path.
+    pub(crate) fn has(&self, symbol: &str, items: &[Item]) -> bool {
+        self.lookup(symbol, items).first().is_some_and(|(_, fit)| *fit == Fit::Exact)
+    }
+
     /// The names nearest to a name that no item has, for "did you mean".
     pub(crate) fn nearest(&self, symbol: &str, items: &[Item], count: usize) -> Vec<u32> {
         let wanted = segments(symbol);

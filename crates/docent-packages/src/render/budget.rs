@@ -2,7 +2,8 @@
 
 /// How many tokens a text takes, counted so that a real tokenizer hardly ever counts more: four
 /// ASCII characters a token, and one for every other character.
-pub(crate) fn tokens(text: &str) -> usize {
+#[must_use]
+pub fn tokens(text: &str) -> usize {
     let other = text.chars().filter(|c| !c.is_ascii()).count();
     let ascii = text.bytes().filter(u8::is_ascii).count();
     ascii.div_ceil(4) + other

@@ -87,6 +87,21 @@ pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> Str
     text.trim_end().to_owned()
 }
 
+/// The other places an item can be reached at, on one line; empty if there are none.
+pub(crate) fn aliases(ecosystem: Ecosystem, item: &Item) -> String {
+    const ALIASES_MAX: usize = 6;
+    let places = item.aliases.iter().take(ALIASES_MAX).map(|(module, path)| {
+        let there = Item { module: module.clone(), path: path.clone(), ..Item::default() };
+        let from =
+            if ecosystem == Ecosystem::Npm { format!(" from `{module}`") } else { String::new() };
+        format!("`{}`{from}", address(ecosystem, &there))
+    });
+    let places: Vec<String> = places.collect();
+    let more = item.aliases.len().saturating_sub(ALIASES_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    if places.is_empty() { String::new() } else { format!("Also: {}{more}", places.join(", ")) }
+}
+
 /// The types of the package that a declaration names, in the order of their appearance.
 pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32) -> Vec<u32> {
     const MENTIONED_MAX: usize = 6;
@@ -127,10 +142,34 @@ pub(crate) fn fields(page: &Page<'_>, position: u32) -> Option<String> {
 }
 
 /// A section of prose under its headings, up to that many tokens.
-pub(crate) fn chunk(chunk: &Chunk, tokens: usize) -> String {
+pub(crate) fn chunk(page: &Page<'_>, chunk: &Chunk, tokens: usize) -> String {
     let headings = chunk.headings.join(" › ");
     let title = if headings.is_empty() { chunk.file.as_str() } else { &headings };
-    format!("### {title} ({}:{})\n{}", chunk.file, chunk.line, clip(chunk.text.trim(), tokens))
+    let text = match page.examples {
+        true => clip(chunk.text.trim(), tokens),
+        false => clip(without_code(&chunk.text).trim(), tokens),
+    };
+    format!("### {title} ({}:{})\n{text}", chunk.file, chunk.line)
+}
+
+/// The text without its code blocks. Chunks are Markdown that we wrote, so every block has fences.
+fn without_code(text: &str) -> String {
+    let mut fence = "";
+    let mut kept = String::new();
+    for line in text.lines() {
+        let mark = line.trim_start();
+        let ticks = &mark[..mark.len() - mark.trim_start_matches('`').len()];
+        match (fence.is_empty(), ticks.len() >= 3) {
+            (true, true) => fence = ticks,
+            (true, false) => {
+                kept.push_str(line);
+                kept.push('\n');
+            }
+            (false, true) if ticks.len() >= fence.len() && mark.trim_end() == ticks => fence = "",
+            (false, _) => {}
+        }
+    }
+    kept
 }
 
 /// The first paragraph's first sentence, as one line.

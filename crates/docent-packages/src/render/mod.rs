@@ -6,14 +6,18 @@
 
 pub(crate) mod budget;
 mod describe;
+mod document;
 pub(crate) mod entry;
-mod quote;
+pub(crate) mod quote;
 mod receipt;
 mod search;
+mod symbols;
 
 pub(crate) use describe::{overview, symbol};
+pub(crate) use document::document;
 pub use receipt::{Origin, Receipt};
 pub(crate) use search::{found, merged};
+pub(crate) use symbols::symbols;
 
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +73,10 @@ pub(crate) struct Page<'a> {
     pub(crate) extraction: &'a crate::Extraction,
     pub(crate) index: &'a crate::index::Index,
     pub(crate) max_tokens: usize,
+    /// Whether the public API is listed.
+    pub(crate) types: bool,
+    /// Whether prose keeps its code.
+    pub(crate) examples: bool,
 }
 
 /// The smallest budget that still holds a receipt and a line of answer.
@@ -94,7 +102,7 @@ impl Draft {
         let max_tokens = max_tokens.max(TOKENS_MIN);
         let receipt: String =
             receipts.iter().map(|receipt| format!("{}\n", receipt.line())).collect();
-        let (open, close) = quote::block(&receipts);
+        let (open, close) = quote::block(receipts.iter().map(|receipt| receipt.package.as_str()));
         let ledger_room = 60;
         let fixed = budget::tokens(&receipt) + budget::tokens(&open) + budget::tokens(&close) + 8;
         let head = budget::clip(&self.head, max_tokens.saturating_sub(fixed + ledger_room).max(20));

@@ -75,9 +75,9 @@ fn block(page: &Page<'_>, hit: Hit, rank: usize, max_tokens: usize) -> Block {
             let large = if rank == 0 { max_tokens / 2 } else { max_tokens / 5 };
             Block {
                 forms: vec![
-                    entry::chunk(chunk, 60),
-                    entry::chunk(chunk, 160),
-                    entry::chunk(chunk, large),
+                    entry::chunk(page, chunk, 60),
+                    entry::chunk(page, chunk, 160),
+                    entry::chunk(page, chunk, large),
                 ],
                 missed: "more results",
             }

@@ -5,13 +5,14 @@
 //! parent is gone.
 
 use std::io;
+use std::path::Path;
 use std::process::exit;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 
 use super::death::PANIC_CODE;
 use super::frame::{self, Fault, Kind, Request};
-use super::{STACK_BYTES, Source, confine, read};
+use super::{STACK_BYTES, Source, code, confine, read};
 use crate::{Error, ErrorKind, Extraction, Wanted};
 
 /// What the worker exits with when it cannot talk to its parent.
@@ -19,7 +20,11 @@ const MUTE_CODE: i32 = 3;
 
 pub(super) fn main() -> ! {
     let Ok(request) = request() else { exit(MUTE_CODE) };
-    let confinement = confine::confine(&request.job);
+    let job = &request.job;
+    let sources = std::iter::once(&job.package).chain(&job.companions);
+    let places: Vec<&Path> =
+        sources.map(|source| source.place.path()).chain(job.folders()).collect();
+    let confinement = confine::confine(&job.limits, &places);
     let Ok(confinement) = frame::encode(&confinement) else { exit(MUTE_CODE) };
     say(Kind::Ready, &confinement);
     let (answers, answered) = channel();
@@ -39,6 +44,7 @@ pub(super) fn main() -> ! {
 fn request() -> Result<Request, Fault> {
     match frame::read(&mut io::stdin().lock())? {
         (Kind::Request, bytes) => frame::decode(&bytes),
+        (Kind::Code, bytes) => code::child(&bytes),
         _ => Err(Fault::Nonsense),
     }
 }

@@ -3,9 +3,11 @@
 //! Resource limits bound memory, processor time and files; Landlock leaves reading the packages of
 //! the job, those in its reach and nothing else. What a kernel does not offer is done without, and reported.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
-use super::Job;
+use crate::Limits;
 
 /// What holds a worker process back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -28,29 +30,29 @@ pub enum Degree {
     None,
 }
 
-/// Gives up all rights that the job does not need.
-pub(super) fn confine(job: &Job) -> Confinement {
-    Confinement { resources: resources(job), access: access(job) }
+/// Gives up all rights but to read below some places.
+pub(super) fn confine(limits: &Limits, places: &[&Path]) -> Confinement {
+    Confinement { resources: resources(limits), access: access(places) }
 }
 
 #[cfg(unix)]
-fn resources(job: &Job) -> Degree {
+fn resources(limits: &Limits) -> Degree {
     use rustix::process::{Resource, Rlimit, setrlimit};
 
-    let seconds = job.limits.worker_cpu.as_secs_f64().ceil();
+    let seconds = limits.worker_cpu.as_secs_f64().ceil();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     let seconds = (seconds as u64).max(1);
     let both = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
     // The first limit tells why, the second one makes sure.
     let processor = Rlimit { current: Some(seconds), maximum: Some(seconds.saturating_add(1)) };
-    let limits = [
+    let bounds = [
         (Resource::Core, both(0)),
         (Resource::Cpu, processor),
         (Resource::Fsize, both(0)),
         (Resource::Nofile, both(32)),
-        (Resource::As, both(job.limits.worker_memory_bytes)),
+        (Resource::As, both(limits.worker_memory_bytes)),
     ];
-    let set = limits.into_iter().filter(|(kind, limit)| setrlimit(*kind, *limit).is_ok()).count();
+    let set = bounds.into_iter().filter(|(kind, limit)| setrlimit(*kind, *limit).is_ok()).count();
     match set {
         5 => Degree::Full,
         0 => Degree::None,
@@ -59,7 +61,7 @@ fn resources(job: &Job) -> Degree {
 }
 
 #[cfg(not(unix))]
-fn resources(_: &Job) -> Degree {
+fn resources(_: &Limits) -> Degree {
     Degree::None
 }
 
@@ -74,10 +76,10 @@ pub(super) fn no_more_threads() {
 }
 
 #[cfg(target_os = "linux")]
-fn access(job: &Job) -> Degree {
+fn access(places: &[&Path]) -> Degree {
     use landlock::RulesetStatus;
 
-    match restrict(job).map(|status| status.ruleset) {
+    match restrict(places).map(|status| status.ruleset) {
         Ok(RulesetStatus::FullyEnforced) => Degree::Full,
         Ok(RulesetStatus::PartiallyEnforced) => Degree::Partial,
         Ok(RulesetStatus::NotEnforced) | Err(_) => Degree::None,
@@ -85,15 +87,13 @@ fn access(job: &Job) -> Degree {
 }
 
 #[cfg(target_os = "linux")]
-fn restrict(job: &Job) -> Result<landlock::RestrictionStatus, landlock::RulesetError> {
+fn restrict(places: &[&Path]) -> Result<landlock::RestrictionStatus, landlock::RulesetError> {
     use landlock::{
         ABI, Access as _, AccessFs, AccessNet, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
         Scope, path_beneath_rules,
     };
 
     const NEWEST: ABI = ABI::V6;
-    let sources = std::iter::once(&job.package).chain(&job.companions);
-    let places = sources.map(|source| source.place.path()).chain(job.folders());
     Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))?
         .handle_access(AccessNet::from_all(NEWEST))?
@@ -104,6 +104,6 @@ fn restrict(job: &Job) -> Result<landlock::RestrictionStatus, landlock::RulesetE
 }
 
 #[cfg(not(target_os = "linux"))]
-fn access(_: &Job) -> Degree {
+fn access(_: &[&Path]) -> Degree {
     Degree::None
 }

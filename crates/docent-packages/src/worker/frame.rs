@@ -37,6 +37,10 @@ pub(super) enum Kind {
     Asking = 7,
     /// To the child: the [`super::Source`] it asked for, or nothing.
     Answer = 8,
+    /// To the child, in place of a request: code that is to be parsed.
+    Code = 9,
+    /// What code uses.
+    Uses = 10,
 }
 
 const KINDS: &[Kind] = &[
@@ -48,6 +52,8 @@ const KINDS: &[Kind] = &[
     Kind::Failed,
     Kind::Asking,
     Kind::Answer,
+    Kind::Code,
+    Kind::Uses,
 ];
 
 /// Bytes of a request or an answer: the longest lists of files have a few.
@@ -59,8 +65,8 @@ const SMALL_BYTES_MAX: u64 = 64 << 10;
 impl Kind {
     fn bytes_max(self, extraction: u64) -> u64 {
         match self {
-            Self::Request | Self::Answer => REQUEST_BYTES_MAX,
-            Self::Done => extraction,
+            Self::Request | Self::Answer | Self::Code => REQUEST_BYTES_MAX,
+            Self::Done | Self::Uses => extraction,
             _ => SMALL_BYTES_MAX,
         }
     }
@@ -150,7 +156,7 @@ mod tests {
         check(b"\x05\x04\0\0\0abcd", Err(Fault::TooLong)).await;
         check(b"\x04\x01\0\x01\0", Err(Fault::TooLong)).await;
         check(b"\x05\xFF\xFF\xFF\xFF", Err(Fault::TooLong)).await;
-        check(b"\x09\0\0\0\0", Err(Fault::Nonsense)).await;
+        check(b"\x0B\0\0\0\0", Err(Fault::Nonsense)).await;
         check(b"usage: program", Err(Fault::Nonsense)).await;
         check(b"\x05\x03\0\0\0ab", Err(Fault::End)).await;
         check(b"\x05\x03", Err(Fault::End)).await;

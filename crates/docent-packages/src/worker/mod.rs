@@ -6,6 +6,7 @@
 //! left out of the next attempt. An embedder may choose a `thread` instead.
 
 mod child;
+mod code;
 mod confine;
 mod death;
 mod frame;

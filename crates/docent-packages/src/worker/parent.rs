@@ -61,7 +61,7 @@ pub(super) async fn attempt(
     })
 }
 
-fn start(command: &[OsString]) -> Result<Child, Error> {
+pub(super) fn start(command: &[OsString]) -> Result<Child, Error> {
     let (program, arguments) = command
         .split_first()
         .ok_or_else(|| Error::new(ErrorKind::Worker, "no command is set for the worker"))?;

@@ -305,7 +305,8 @@ async fn versions_are_compared() {
     let (old, new) = (target("npm:kit@1.0.0"), target("npm:kit@1.2.0"));
     let diff = engine.diff(&old, &new, &Progress::default()).await.expect("a difference");
     assert_eq!(diff.changes.changed.len(), 1);
-    assert!(diff.text(500).contains("before: `function first(): void`"), "{}", diff.text(500));
+    let text = diff.answer(500).text;
+    assert!(text.contains("before: `function first(): void`"), "{text}");
     assert!(diff.changes.added.is_empty() && diff.changes.removed.is_empty());
 }
 

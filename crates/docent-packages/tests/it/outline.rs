@@ -108,6 +108,11 @@ fn python() {
 }
 
 #[test]
+fn go() {
+    check("go", Ecosystem::Go);
+}
+
+#[test]
 fn prose() {
     check("prose", Ecosystem::Npm);
 }

@@ -5,13 +5,12 @@
 //! `metadata` says so; `clients` makes clients known, `authorize` hands out codes,
 //! with the user's `consent`, `token` tokens
 //! (bound to keys by `proof`), `introspect` says what they are worth. `state` is what is remembered,
-//! `keys` sign, `form` and `answer` are the shapes of requests and replies.
+//! `keys` sign, `answer` is the shape of replies.
 
 mod answer;
 mod authorize;
 mod clients;
 mod consent;
-mod form;
 mod introspect;
 mod keys;
 mod metadata;
@@ -118,7 +117,16 @@ impl AuthorizationServer {
     pub async fn start_at(address: SocketAddr, options: Options) -> Self {
         let listener = TcpListener::bind(address).await.expect("a free port");
         let address = listener.local_addr().expect("it was bound");
-        let issuer = format!("http://{address}");
+        Self::start_on(listener, format!("http://{address}"), options)
+    }
+
+    /// Starts a server that is called `issuer` and takes its connections from a listener, which may
+    /// speak TLS.
+    pub fn start_on<L>(listener: L, issuer: String, options: Options) -> Self
+    where
+        L: axum::serve::Listener,
+        L::Addr: std::fmt::Debug,
+    {
         let shared = Arc::new(Shared { issuer, options, state: Mutex::new(State::new()) });
         let router = Router::new().fallback(answer).with_state(shared.clone());
         let task = tokio::spawn(async move {

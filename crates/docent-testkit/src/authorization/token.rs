@@ -12,9 +12,9 @@ use super::Shared;
 use super::answer::{Answer, json_answer, refuse};
 use super::authorize::check_resource;
 use super::clients;
-use super::form::{Form, decode};
 use super::keys::{Algorithm, random, text};
 use super::state::{Client, Grant, Refresh, now};
+use crate::form::{Form, decode};
 
 type Refused = (&'static str, &'static str);
 

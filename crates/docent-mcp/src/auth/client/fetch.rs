@@ -9,7 +9,7 @@ use reqwest::{Client, ClientBuilder, Url};
 use serde::de::DeserializeOwned;
 use tokio::sync::OnceCell;
 
-use super::reach::{self, Allowed, Reach, Resolver};
+use crate::auth::reach::{self, Allowed, Reach, Resolver};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::AuthLimits;
 
@@ -166,11 +166,7 @@ impl Fetch {
 
     async fn clients(&self) -> Result<&Clients> {
         let build = async {
-            let allowed = match self.reach {
-                Reach::Public => Allowed::Public,
-                Reach::Any => Allowed::Private,
-                Reach::LikeServer => reach::like_server(&self.server).await,
-            };
+            let allowed = self.reach.allowed(&self.server).await;
             #[cfg(feature = "tls")]
             let tls = {
                 let plain = self.server.scheme() == "http";
@@ -213,6 +209,10 @@ fn built(builder: ClientBuilder) -> Result<Client> {
 pub(super) fn safe_url(address: &str, bytes_max: usize) -> Result<Url> {
     if address.len() > bytes_max {
         return Err(refused(format!("an address is longer than {bytes_max} bytes")));
+    }
+    // A parser would leave them out, and what is left would be another address.
+    if address.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+        return Err(refused("an address holds spaces or line ends"));
     }
     let url = Url::parse(address).map_err(|error| {
         refused("a document names something that is no address").with_source(error)
@@ -288,6 +288,8 @@ mod tests {
             ("https://user:hunter2@example.com/", "credentials"),
             ("/relative", "no address"),
             ("--flag", "no address"),
+            ("http://localhost/\r\nx: y", "line ends"),
+            ("http://local\thost/", "line ends"),
         ] {
             let error = safe_url(address, 2048).unwrap_err();
             assert!(error.to_string().contains(why), "{address}: {error}");

@@ -5,8 +5,8 @@
 //! out whom the server trusts, `issuer` what that authorization server can do; `registration` makes
 //! this client known there; `flow` gets the tokens: with a `user` by `authorize`, `loopback` and
 //! `browser`, or from a `source` without; `token` is where every grant ends, with the client shown by `identity`
-//! and the proofs of `dpop`. A `login` is kept in the `store`. All requests are made by `fetch`,
-//! within `reach`.
+//! and the proofs of `dpop`; `said` is what is shown of a refusal. A `login` is kept in the `store`.
+//! All requests are made by `fetch`, within reach.
 
 mod authorize;
 mod authorizer;
@@ -23,8 +23,8 @@ mod login;
 mod loopback;
 mod oauth;
 mod random;
-mod reach;
 mod registration;
+mod said;
 mod scopes;
 mod source;
 mod store;
@@ -35,6 +35,5 @@ pub(crate) use authorizer::Authorizer;
 pub use browser::{Browser, Terminal, Visit};
 pub use jwt::PrivateKey;
 pub use oauth::{IdentityProvider, OAuth};
-pub use reach::Reach;
 pub use source::{TokenFile, TokenSource};
 pub use store::{CredentialStore, FileStore, MemoryStore, StoreLock};

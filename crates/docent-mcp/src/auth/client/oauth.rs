@@ -7,11 +7,11 @@ use super::browser::{Browser, Visit};
 use super::fetch::safe_url;
 use super::identity::{Credential, Identity};
 use super::jwt::PrivateKey;
-use super::reach::Reach;
 use super::registration;
 use super::source::TokenSource;
 use super::store::{CredentialStore, MemoryStore};
 use crate::auth::Secret;
+use crate::auth::reach::Reach;
 use crate::error::{Error, Result};
 use crate::limits::AuthLimits;
 

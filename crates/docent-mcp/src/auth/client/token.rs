@@ -4,8 +4,9 @@ use serde::Deserialize;
 
 use super::dpop::{Nonces, ProofKey};
 use super::fetch::{Answer, Fetch, Form, refused};
-use super::identity::Identity;
+use super::identity::{Credential, Identity};
 use super::issuer::Issuer;
+use super::said::{problem, said};
 use crate::auth::Secret;
 use crate::error::Error;
 
@@ -67,7 +68,7 @@ impl Asking<'_> {
             true => self.send(endpoint, &grant).await?,
             false => answer,
         };
-        let tokens = read(&self.issuer.issuer, &answer)?;
+        let tokens = read(&self.issuer.issuer, &answer, &self.secrets(&grant))?;
         let kind = tokens.token_type.as_str();
         match self.key {
             Some(_) if !kind.eq_ignore_ascii_case("dpop") => Err(refused(format!(
@@ -100,6 +101,18 @@ impl Asking<'_> {
         self.fetch.post(endpoint, headers, Form::Pairs(&pairs)).await
     }
 
+    /// What a request holds that must not be shown, whoever repeats it.
+    fn secrets(&self, grant: &[(&'static str, String)]) -> Vec<String> {
+        let public = ["grant_type", "redirect_uri", "scope", "resource", "audience"];
+        let of_grant = grant.iter().filter(|(name, _)| !public.contains(name));
+        let of_grant = of_grant.filter(|(name, _)| !name.ends_with("_type"));
+        let mut all: Vec<_> = of_grant.map(|(_, value)| value.clone()).collect();
+        if let Credential::Secret { secret, .. } = &self.identity.credential {
+            all.push(secret.expose().to_owned());
+        }
+        all
+    }
+
     /// Whether the server wants the same again with the nonce that it gave.
     fn wants_nonce(&self, endpoint: &str, answer: &Answer) -> bool {
         let new = self.nonces.take(endpoint, &answer.headers);
@@ -107,23 +120,9 @@ impl Asking<'_> {
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Problem {
-    error: Option<String>,
-    error_description: Option<String>,
-}
-
-fn problem(answer: &Answer) -> Problem {
-    match answer.is_success() {
-        true => Problem::default(),
-        false => answer.json().unwrap_or_default(),
-    }
-}
-
-fn read(issuer: &str, answer: &Answer) -> Result<Tokens, Denied> {
+fn read(issuer: &str, answer: &Answer, sent: &[String]) -> Result<Tokens, Denied> {
     if !answer.is_success() {
-        let message = format!("{issuer} gave no token{}", said(answer));
+        let message = format!("{issuer} gave no token{}", said(answer, sent));
         return Err(Denied { code: problem(answer).error, error: refused(message) });
     }
     // Never with what the parser says: it may quote a token.
@@ -137,21 +136,6 @@ fn read(issuer: &str, answer: &Answer) -> Result<Tokens, Denied> {
         return Err(refused(format!("{issuer} gave a token that cannot be sent")).into());
     }
     Ok(tokens)
-}
-
-/// What a refusal says, in a form that can be shown: the status, and the words of the server.
-pub(super) fn said(answer: &Answer) -> String {
-    let Problem { error, error_description } = problem(answer);
-    let words: Vec<_> = [error, error_description].into_iter().flatten().collect();
-    match words.is_empty() {
-        true => format!(": HTTP {}", answer.status),
-        false => format!(": {}", shown(&words.join(", "))),
-    }
-}
-
-/// The words of others, short and in one line.
-pub(super) fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }
 
 /// Some servers write the number as a string; what is no number is taken as not said.

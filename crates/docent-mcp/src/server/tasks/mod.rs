@@ -14,7 +14,6 @@
 //! [`cell`] ties a task to the context of its handler.
 
 pub(super) mod cell;
-mod clock;
 pub(super) mod entry;
 pub(super) mod legacy;
 mod modern;

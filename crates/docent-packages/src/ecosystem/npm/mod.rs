@@ -130,6 +130,18 @@ impl Adapter for Npm {
         let same_scope = name::scope(package) == name::scope(&wanted.package);
         same_scope || !config.has_own_registry(package)
     }
+
+    fn registries<'a>(
+        &'a self,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async move {
+            let project = Project::find(context, &mut read::Notes::new());
+            let mut config = Config::read(&project, context);
+            let registry = registry_of("any package", &mut config, context).await?;
+            Ok(vec![crate::fetch::shown(&registry.url)])
+        })
+    }
 }
 
 async fn registry_of(

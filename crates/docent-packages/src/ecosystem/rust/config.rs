@@ -12,7 +12,10 @@ use url::Url;
 use super::read::{self, Notes};
 use crate::ecosystem::Context;
 use crate::fetch::{Access, Credential, Login, Secret};
-use crate::{Environment, Error, ErrorKind};
+use crate::{Ecosystem, Environment, Error, ErrorKind};
+
+/// Cargo's name for the default registry.
+const DEFAULT: &str = "crates-io";
 
 /// Replacements that lead to replacements.
 const REPLACEMENTS_MAX: usize = 8;
@@ -24,6 +27,8 @@ pub(super) struct Config {
     files: Vec<(PathBuf, Table)>,
     credentials: Vec<(String, Secret)>,
     indexes: Vec<(String, String)>,
+    /// The index of the default registry.
+    default: String,
     ca_file: Option<PathBuf>,
     proxy: Option<Url>,
     pub(super) notes: Notes,
@@ -73,6 +78,7 @@ impl Config {
         let mut config = Self {
             credentials: credentials(environment, stored.as_ref()),
             indexes: indexes(environment),
+            default: default_index(environment),
             ca_file: None,
             proxy: None,
             notes,
@@ -112,10 +118,8 @@ impl Config {
     /// The source of packages: by a registry's name, by its index's address, or the default one.
     pub(super) fn source(&self, registry: Option<&str>) -> Result<Source, Error> {
         let (mut name, mut index) = match registry {
-            None => ("crates-io".to_owned(), tame_index::CRATES_IO_HTTP_INDEX.to_owned()),
-            Some(known) if is_default(known) => {
-                ("crates-io".to_owned(), tame_index::CRATES_IO_HTTP_INDEX.to_owned())
-            }
+            None => (DEFAULT.to_owned(), self.default.clone()),
+            Some(known) if is_default(known) => (DEFAULT.to_owned(), self.default.clone()),
             Some(address) if address.contains("://") => {
                 let named = self.named(address);
                 (named.unwrap_or_default(), address.to_owned())
@@ -188,7 +192,7 @@ impl Config {
             Error::new(ErrorKind::NoRegistry, message)
         })?;
         // The token for the default registry is for publishing; reading it takes none.
-        let may_login = name != "crates-io";
+        let may_login = name != DEFAULT;
         let token = self.credentials.iter().find(|(known, _)| *known == variable_part(name));
         let token = token.filter(|_| may_login);
         let logins = token.map(|(_, token)| Login {
@@ -214,6 +218,15 @@ impl Config {
         }
         hints
     }
+}
+
+/// Where the default registry's index is: as the user set it, else where cargo looks.
+fn default_index(environment: &Environment) -> String {
+    let set = environment.registry(Ecosystem::Rust).map(|set| match set.starts_with("sparse+") {
+        true => set.to_owned(),
+        false => format!("sparse+{set}"),
+    });
+    set.unwrap_or_else(|| tame_index::CRATES_IO_HTTP_INDEX.to_owned())
 }
 
 /// Whether an address is that of the default registry, in either of its forms.

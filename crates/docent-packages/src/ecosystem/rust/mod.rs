@@ -115,8 +115,8 @@ impl Adapter for Rust {
         {
             survey.installed.push(copy);
         }
-        survey.cached = shelves.all(real);
-        survey.cached.retain(|copy| !survey.installed.iter().any(|it| it.version == copy.version));
+        survey.elsewhere = shelves.all(real);
+        survey.elsewhere.retain(|copy| !survey.installed.iter().any(|it| it.version == copy.version));
         let file = project.manifest.as_ref().map(|manifest| manifest.file.clone());
         survey.requirement = asked
             .and_then(|asked| asked.requirement.filter(|_| !asked.git))
@@ -218,6 +218,20 @@ impl Adapter for Rust {
 
     fn is_chosen_by_project(&self) -> bool {
         true
+    }
+
+    fn registries<'a>(
+        &'a self,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async move {
+            Ok(match Config::read(context).source(None)? {
+                Source::Sparse { index, .. } => vec![crate::fetch::shown(&index)],
+                Source::Folder(folder) | Source::LocalRegistry(folder) => {
+                    vec![folder.display().to_string()]
+                }
+            })
+        })
     }
 }
 

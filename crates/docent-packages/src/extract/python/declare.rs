@@ -12,7 +12,7 @@ use super::branch::Test;
 use super::module::Module;
 use super::scope::{Binding, Scope, What};
 use super::text::{Text, literal};
-use super::{define, docstring, forward};
+use super::{define, docstring, dynamic, forward};
 
 /// Where in the branches of its module a statement is.
 #[derive(Clone, Copy, Default)]
@@ -48,6 +48,7 @@ pub(super) fn module(module: &mut Module, text: &Text<'_>, body: &[Stmt], nestin
     module.docs = docstring::raw(body);
     module.deprecated = define::warned(text, body);
     module.scope = scope;
+    module.deeds = dynamic::deeds(body);
     module.all = facts.all;
     module.stars = facts.stars;
     module.tables = facts.tables;
@@ -240,6 +241,7 @@ impl Binding {
             for_types: place.for_types,
             branch: place.branch,
             fallback: place.fallback,
+            is_rebound: false,
         }
     }
 }

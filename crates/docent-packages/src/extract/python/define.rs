@@ -8,7 +8,7 @@ use ruff_text_size::Ranged;
 use super::declare::{self, Place};
 use super::scope::{Binding, Class, Function, Variable, What};
 use super::text::{Text, dotted, last, literal};
-use super::{all, attributes, docstring, signature};
+use super::{all, attributes, docstring, dynamic, signature};
 use crate::Kind;
 
 /// Statements at the start of a body among which a warning says that all of it is deprecated.
@@ -53,6 +53,60 @@ const GENERICS: &[&str] = &[
     "type",
 ];
 
+/// Decorators after which a function is called as it is written.
+const CALLED_AS_WRITTEN: &[&str] = &[
+    "abstractmethod",
+    "asynccontextmanager",
+    "cache",
+    "classmethod",
+    "contextmanager",
+    "final",
+    "lru_cache",
+    "overload",
+    "override",
+    "staticmethod",
+];
+
+/// Decorators after which a class has the members that it is written with.
+const MADE_AS_WRITTEN: &[&str] = &[
+    "attrs",
+    "dataclass",
+    "define",
+    "final",
+    "frozen",
+    "mutable",
+    "runtime_checkable",
+    "total_ordering",
+];
+
+/// Whether all decorators are known to leave things as they are.
+fn is_as_written(decorators: &[ruff_python_ast::Decorator], harmless: &[&str]) -> bool {
+    decorators.iter().all(|decorator| {
+        signature::decorator_name(decorator).is_some_and(|name| harmless.contains(&last(&name)))
+    })
+}
+
+/// The parameters of a function that can be given by name.
+fn keywords(def: &StmtFunctionDef) -> Vec<String> {
+    let parameters = def.parameters.args.iter().chain(&def.parameters.kwonlyargs);
+    parameters.map(|parameter| parameter.parameter.name.to_string()).collect()
+}
+
+/// The name that an annotation is, written as itself or as a string.
+fn named(annotation: &Expr) -> Option<String> {
+    let is_name = |text: &str| {
+        text.split('.').all(|part| {
+            let mut letters = part.chars();
+            letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+                && letters.all(|letter| letter.is_alphanumeric() || letter == '_')
+        })
+    };
+    match literal(annotation) {
+        Some(text) => is_name(text).then(|| text.to_owned()),
+        None => dotted(annotation),
+    }
+}
+
 /// A function, or `None` for a part of a property that adds nothing.
 pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef, place: Place) -> Option<Binding> {
     let (signature, parameter_docs) = signature::function(text, def);
@@ -60,6 +114,11 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef, place: Place) -> 
         decorators: signature::decorators(text, &def.decorator_list),
         parameter_docs,
         defaults: signature::defaults(text, def),
+        is_closed: def.parameters.kwarg.is_none()
+            && is_as_written(&def.decorator_list, CALLED_AS_WRITTEN),
+        keywords: keywords(def),
+        returns: def.returns.as_deref().and_then(named),
+        returns_self: dynamic::returns_self(&def.body),
         ..Function::default()
     };
     let mut deprecated = None;
@@ -104,6 +163,7 @@ pub(super) fn class(
         decorators: signature::decorators(text, &def.decorator_list),
         header: signature::class(text, def),
         members: declare::members(text, &def.body, place, nesting_max),
+        is_plain: is_as_written(&def.decorator_list, MADE_AS_WRITTEN),
         ..Class::default()
     };
     let mut deprecated = None;
@@ -121,14 +181,23 @@ pub(super) fn class(
                 Expr::Subscript(subscript) => dotted(&subscript.value),
                 other => dotted(other),
             };
+            class.is_plain &= name.is_some();
             class.bases.extend(name);
         }
         let metaclass = arguments.find_keyword("metaclass");
         class.metaclass = metaclass.and_then(|keyword| dotted(&keyword.value));
+        // Other keywords are told to the bases, which may do anything with them.
+        let by_keyword = arguments.keywords.iter().any(|keyword| {
+            keyword.arg.as_ref().is_none_or(|name| !matches!(name.as_str(), "metaclass" | "total"))
+        });
+        class.is_plain &= !by_keyword && metaclass.is_some() == class.metaclass.is_some();
     }
     class.is_record |= class.bases.iter().any(|base| RECORD_BASES.contains(&last(base)));
     class.makes_records |= class.bases.iter().any(|base| RECORD_BASES.contains(&last(base)));
     attributes::add(text, &def.body, &mut class.members, nesting_max);
+    let deeds = dynamic::deeds(&def.body);
+    class.is_plain &= !deeds.sets_own && !deeds.sets_globals;
+    class.attributes = deeds.own;
     let line = text.line(def.name.range.start());
     let mut binding = Binding::new(def.name.as_str(), line, What::Class(Box::new(class)), place);
     binding.docs = docstring::raw(&def.body);

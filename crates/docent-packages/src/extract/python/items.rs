@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::certain::Call;
 use super::class::Classes;
 use super::docstring::{self, Docs};
 use super::link::{Def, Linker, Target};
@@ -15,7 +16,8 @@ use super::scope::{Binding, Class, Function, Scope, Variable, What};
 use super::text::last;
 use crate::extract::Input;
 use crate::hashing::{HashMap, HashSet};
-use crate::{Item, Kind};
+use crate::tree::Tree;
+use crate::{Item, Kind, Surface};
 
 /// Special methods that say nothing to a user, documented or not.
 const UNTOLD: &[&str] = &[
@@ -46,6 +48,11 @@ pub(super) struct Found {
     pub(super) annotated: usize,
     /// Top-level modules of other distributions that re-exports or bases come from.
     pub(super) elsewhere: BTreeSet<String>,
+    pub(super) surface: Surface,
+    /// The items of classes.
+    pub(super) class_items: HashMap<Def, u32>,
+    /// Functions, and the classes that they return objects of.
+    pub(super) returned: Vec<(u32, Def)>,
 }
 
 /// What will write the public modules.
@@ -61,6 +68,7 @@ pub(super) fn writer<'w, 'i, 'a>(
     });
     Writer {
         linker,
+        tree: input.package.tree.clone(),
         classes: Classes::new(linker),
         public: defs.collect(),
         items_max: input.limits.items_max,
@@ -71,17 +79,18 @@ pub(super) fn writer<'w, 'i, 'a>(
 }
 
 pub(super) struct Writer<'w, 'i, 'a> {
-    linker: &'w Linker<'i, 'a>,
+    pub(super) linker: &'w Linker<'i, 'a>,
+    pub(super) tree: Tree,
     classes: Classes<'w, 'i, 'a>,
     public: HashSet<Def>,
     items_max: usize,
     nesting_max: usize,
     handed_down: HashMap<(Def, bool), HandedDown>,
-    found: Found,
+    pub(super) found: Found,
 }
 
 /// The members of a class as those see them that inherit them; `None` for what is not shown.
-type HandedDown = Rc<Vec<(Rc<str>, Option<Item>)>>;
+type HandedDown = Rc<Vec<(Rc<str>, Option<(Item, Call)>)>>;
 
 /// A class as its members see it.
 #[derive(Clone, Copy)]
@@ -119,6 +128,7 @@ impl Writer<'_, '_, '_> {
         for module in public {
             self.module(module);
         }
+        self.vouch_rest();
         self.found
     }
 
@@ -129,7 +139,7 @@ impl Writer<'_, '_, '_> {
         let Docs { text, deprecated } = raw.map(docstring::read).unwrap_or_default();
         let deprecated =
             module.deprecated.clone().or_else(|| twin.as_ref()?.deprecated.clone()).or(deprecated);
-        self.push(Item {
+        let at = self.push(Item {
             module: public.name.clone(),
             kind: Kind::Module,
             docs: text,
@@ -138,6 +148,7 @@ impl Writer<'_, '_, '_> {
             line: 1,
             ..Item::default()
         });
+        self.vouch_module(public.id, at);
         for entry in &public.entries {
             if self.found.items.len() >= self.items_max {
                 return;
@@ -229,7 +240,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// The definition in a source file that a definition in a stub is about.
-    fn source(&self, def: Def, name: &str, chain: usize) -> Option<Def> {
+    pub(super) fn source(&self, def: Def, name: &str, chain: usize) -> Option<Def> {
         let twin = self.linker.modules.twin(def.module)?;
         let Target::Def(source) = self.linker.target(twin, name) else { return None };
         if source == def || chain > 2 {
@@ -257,7 +268,9 @@ impl Writer<'_, '_, '_> {
                 function_into(&mut item, function);
                 item.kind = Kind::Function;
                 describe(&mut item, binding, twin);
-                self.push(item);
+                let call = self.call(def.module, binding, function);
+                let at = self.push(item);
+                self.vouch_call(at, None, &call);
             }
             What::Variable(variable) => {
                 item.kind = variable.kind;
@@ -360,6 +373,7 @@ impl Writer<'_, '_, '_> {
                 self.inherited(&owner, *base, &mut seen);
             }
         }
+        self.vouch_class(module, def, binding, class, at);
     }
 
     fn own_members(
@@ -399,7 +413,11 @@ impl Writer<'_, '_, '_> {
             if item.docs.is_empty() && !member.name.starts_with("__") {
                 item.docs = self.inherited_docs(&member.name, ancestors);
             }
-            self.push(item);
+            let at = self.push(item);
+            if let What::Function(function) = &member.what {
+                let call = self.call(module, member, function);
+                self.vouch_call(at, Some(owner.item), &call);
+            }
         }
     }
 
@@ -436,7 +454,7 @@ impl Writer<'_, '_, '_> {
             if !seen.insert(Rc::clone(name)) {
                 continue;
             }
-            let Some(told) = told else { continue };
+            let Some((told, call)) = told else { continue };
             if self.found.items.len() >= self.items_max {
                 return;
             }
@@ -444,7 +462,8 @@ impl Writer<'_, '_, '_> {
             owner.module.clone_into(&mut item.module);
             item.path = [owner.path, ".", name].concat();
             item.parent = Some(owner.item);
-            self.push(item);
+            let at = self.push(item);
+            self.vouch_call(at, Some(owner.item), call);
         }
     }
 
@@ -458,7 +477,7 @@ impl Writer<'_, '_, '_> {
         told
     }
 
-    fn hand_down(&self, base: Def, to_enum: bool) -> Vec<(Rc<str>, Option<Item>)> {
+    fn hand_down(&self, base: Def, to_enum: bool) -> Vec<(Rc<str>, Option<(Item, Call)>)> {
         let at = self.linker.modules.get(base.module);
         let binding = &at.scope.bindings[base.at];
         let Some(class) = as_class(binding) else { return Vec::new() };
@@ -485,7 +504,11 @@ impl Writer<'_, '_, '_> {
             if is_told {
                 docstring::shorten(&mut item.docs);
             }
-            Some(item)
+            let call = match &member.what {
+                What::Function(function) => self.call(base.module, member, function),
+                _ => Call::default(),
+            };
+            Some((item, call))
         };
         let members = class.members.bindings.iter();
         members.map(|member| (Rc::from(member.name.as_str()), tell(member))).collect()

@@ -8,10 +8,12 @@
 mod all;
 mod attributes;
 mod branch;
+mod certain;
 mod class;
 mod declare;
 mod define;
 mod docstring;
+mod dynamic;
 mod forward;
 mod items;
 mod layout;
@@ -113,5 +115,6 @@ fn look(
     } else {
         manifest.summary
     };
-    Some(Extraction { summary, items: found.items, wanted, ..Extraction::default() })
+    let (items, surface) = (found.items, found.surface);
+    Some(Extraction { summary, items, surface, wanted, ..Extraction::default() })
 }

@@ -8,6 +8,7 @@ use ruff_python_ast::token::Token;
 use ruff_text_size::Ranged;
 
 use super::declare;
+use super::dynamic::Deeds;
 use super::forward::Forward;
 use super::scope::Scope;
 use super::text::Text;
@@ -26,6 +27,10 @@ pub(super) struct Module {
     pub(super) docs: Option<String>,
     pub(super) deprecated: Option<String>,
     pub(super) scope: Scope,
+    /// What its code does to names when it runs.
+    pub(super) deeds: Deeds,
+    /// Whether not all of it could be parsed.
+    pub(super) is_broken: bool,
     /// What `__all__` is put together from; `None` if there is none.
     pub(super) all: Option<Vec<AllPart>>,
     /// The modules that `from … import *` names.
@@ -97,6 +102,7 @@ impl Module {
             file: shown,
             is_package: file.is_package,
             is_stub,
+            is_broken: !parsed.errors().is_empty(),
             ..Self::default()
         };
         declare::module(&mut module, &text, &parsed.syntax().body, input.limits.nesting_max);

@@ -122,6 +122,12 @@ impl<'i, 'a> Modules<'i, 'a> {
         Rc::clone(&self.read.borrow()[id])
     }
 
+    /// The attributes that code of the modules read so far gives to objects.
+    pub(super) fn given(&self) -> Vec<String> {
+        let read = self.read.borrow();
+        read.iter().flat_map(|module| module.deeds.given.iter().cloned()).collect()
+    }
+
     /// The source of a module that was read from a stub.
     pub(super) fn twin(&self, id: Id) -> Option<Id> {
         self.twins.borrow().get(&id).copied()

@@ -31,6 +31,8 @@ pub(super) struct Binding {
     pub(super) branch: u32,
     /// In a branch that only counts if the others do not bind the name.
     pub(super) fallback: bool,
+    /// Whether something else is bound to the name too, before or after.
+    pub(super) is_rebound: bool,
 }
 
 #[derive(Debug)]
@@ -69,6 +71,14 @@ pub(super) struct Function {
     pub(super) typed: Vec<String>,
     /// What `Annotated[…, Doc("…")]` says of parameters.
     pub(super) parameter_docs: Vec<(String, String)>,
+    /// The parameters that can be given by name.
+    pub(super) keywords: Vec<String>,
+    /// Whether all that it returns is `self`.
+    pub(super) returns_self: bool,
+    /// Whether it takes no keywords but those of its signature.
+    pub(super) is_closed: bool,
+    /// The dotted name that is its return type.
+    pub(super) returns: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -78,6 +88,11 @@ pub(super) struct Class {
     pub(super) header: String,
     /// Each base as a dotted name, without what is in brackets.
     pub(super) bases: Vec<String>,
+    /// Whether nothing but its bases and its body decides on its members: no other base or
+    /// decorator, and no code that sets what cannot be foreseen.
+    pub(super) is_plain: bool,
+    /// Attributes that its methods set.
+    pub(super) attributes: Vec<String>,
     pub(super) metaclass: Option<String>,
     pub(super) members: Scope,
     /// A decorator makes its constructor from the fields.
@@ -160,6 +175,16 @@ impl Scope {
                 return;
             }
             if !other_branch && old_def.is_overload {
+                old_def.is_closed &= new_def.is_closed;
+                old_def.returns_self = new_def.returns_self;
+                for keyword in &new_def.keywords {
+                    if !old_def.keywords.contains(keyword) {
+                        old_def.keywords.push(keyword.clone());
+                    }
+                }
+                if old_def.returns != new_def.returns {
+                    old_def.returns = None;
+                }
                 old_def.overloads.extend(new_def.overloads.iter().cloned());
                 old_def.is_overload = new_def.is_overload;
                 old_def.is_annotated |= new_def.is_annotated;
@@ -174,6 +199,7 @@ impl Scope {
                 return;
             }
         }
+        old.is_rebound = true;
         let (old_rank, new_rank) = (old.what.rank(), new.what.rank());
         if new_rank < old_rank || (new_rank == old_rank && other_branch) {
             // What a type checker sees of it stands for what there is at run time.
@@ -197,6 +223,7 @@ impl Scope {
             _ => None,
         };
         *old = new;
+        old.is_rebound = true;
         old.docs = old.docs.take().or(docs);
         if let What::Variable(variable) = &mut old.what {
             variable.annotation = variable.annotation.take().or(annotation);

@@ -10,7 +10,7 @@ use super::link::{Linker, Target};
 use super::place::{Module, Placed};
 use super::program::{Declaration, DeclarationKind, FileId, Range, Shape, SymbolId};
 use crate::hashing::{HashMap, HashSet};
-use crate::{Item, Kind};
+use crate::{Item, Kind, Surface};
 
 /// How many members of a value's type get the value's path too.
 const VALUE_MEMBERS_MAX: usize = 1000;
@@ -55,7 +55,7 @@ pub(super) fn write(
     modules: &[Module],
     placed: &[Placed],
     package: usize,
-) -> Vec<Item> {
+) -> (Vec<Item>, Surface) {
     let mut assigned_symbols = HashSet::default();
     for module in modules {
         if let Some(Target::Symbol(symbol)) = linker.assigned_to(module.scope) {
@@ -91,14 +91,16 @@ pub(super) fn write(
         }
         for one in &by_module[at] {
             if writer.items.len() >= writer.linker.input.limits.items_max {
-                return writer.items;
+                // Something is missing, so nothing is certain.
+                return (writer.items, Surface::default());
             }
             writer.placed(one, module_items[module.specifier.as_str()]);
         }
     }
     writer.locals();
     writer.alias_values();
-    writer.items
+    let surface = writer.surface(modules, &module_items);
+    (writer.items, surface)
 }
 
 impl Writer<'_, '_> {

@@ -431,6 +431,11 @@ impl<'i> Linker<'i> {
         table
     }
 
+    /// All names that a scope exports, whether they lead somewhere or not.
+    pub(super) fn export_names(&mut self, scope: ScopeId) -> Vec<String> {
+        self.table(scope).0.iter().map(|(name, _)| name.to_string()).collect()
+    }
+
     /// All that a scope exports, in the order of the source.
     pub(super) fn exports(&mut self, scope: ScopeId) -> Exports {
         if let Some(known) = self.exports.get(&scope) {

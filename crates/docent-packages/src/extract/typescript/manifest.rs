@@ -51,6 +51,23 @@ impl Manifest {
         self.json.get("exports").is_some_and(|exports| !exports.is_null())
     }
 
+    /// All subpaths that can be imported, if the manifest lists them one by one.
+    pub(super) fn exported(&self) -> Option<Vec<String>> {
+        let listed = |key: &String| {
+            let subpath = key.strip_prefix('.')?;
+            let open = subpath.contains('*') || subpath.ends_with('/');
+            (!open).then(|| subpath.trim_start_matches('/').to_owned())
+        };
+        match self.json.get("exports")? {
+            Value::Object(map) if map.keys().any(|key| key.starts_with('.')) => {
+                map.keys().map(listed).collect()
+            }
+            Value::Null => None,
+            // Only the package itself.
+            _ => Some(vec![String::new()]),
+        }
+    }
+
     /// The range of versions that it asks for of another package.
     pub(super) fn range(&self, name: &str) -> Option<&str> {
         ["dependencies", "peerDependencies", "optionalDependencies", "devDependencies"]

@@ -4,6 +4,7 @@
 //! file to file, `place` finds the best public place of everything, `declare` writes the items.
 
 mod beside;
+mod certain;
 mod commonjs;
 mod declare;
 mod inherit;
@@ -23,6 +24,7 @@ mod scripts;
 mod shape;
 mod signature;
 mod typed;
+mod typing;
 mod variable;
 mod wording;
 
@@ -33,7 +35,7 @@ use std::rc::Rc;
 
 use super::Input;
 use crate::hashing::HashSet;
-use crate::{Extraction, Item, Wanted};
+use crate::{Extraction, Item, Surface, Wanted};
 use link::{Linker, Target};
 use manifest::Entry;
 use place::Module;
@@ -44,15 +46,20 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     let summary = linker.manifests[0].text("description").unwrap_or_default().to_owned();
     let (package, entries) = entries(&mut linker);
     let modules = open(&mut linker, package, &entries);
-    let mut items = write(&mut linker, modules, package);
+    let (mut items, mut surface) = write(&mut linker, modules, package);
+    surface.modules = linker.manifests[0].exported();
     if package != 0 {
         scripts::document(input, &mut items);
     }
-    Extraction { summary, items, wanted: linker.wanted, ..Extraction::default() }
+    Extraction { summary, items, surface, wanted: linker.wanted, ..Extraction::default() }
 }
 
 /// Finds the public places of all that the modules export, and writes the items.
-fn write(linker: &mut Linker<'_>, mut modules: Vec<Module>, package: usize) -> Vec<Item> {
+fn write(
+    linker: &mut Linker<'_>,
+    mut modules: Vec<Module>,
+    package: usize,
+) -> (Vec<Item>, Surface) {
     for module in &modules {
         // Reads all files that exports lead to, for what they add to other modules.
         linker.exports(module.scope);

@@ -15,7 +15,7 @@ pub(super) fn document(input: &Input<'_>, items: &mut [Item]) {
     linker.quiet = true;
     let entries = linker.manifests[0].entries(input.package, false);
     let modules = open(&mut linker, 0, &entries);
-    let scripts = write(&mut linker, modules, 0);
+    let (scripts, _) = write(&mut linker, modules, 0);
     let documented = scripts.into_iter().filter(|item| !item.docs.is_empty());
     let mut docs: HashMap<String, String> = HashMap::default();
     for item in documented.filter(|item| item.kind != Kind::Module) {

@@ -7,7 +7,7 @@ mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -15,11 +15,10 @@ use tokio::time::Instant;
 
 use super::super::broker::Broker;
 use super::super::session::ServerSession;
-use super::clock;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::ErrorObject;
 use crate::session::{Cancel, Signal};
-use crate::types::{CallToolResult, InputRequest, Revision, TaskStatus};
+use crate::types::{CallToolResult, InputRequest, Revision, TaskStatus, timestamp};
 
 /// What a task came to: the result of the request that it stands for, or the error.
 pub(crate) type Outcome = Result<CallToolResult, ErrorObject>;
@@ -79,7 +78,7 @@ impl State {
         let may = self.status.may_become(next);
         if may {
             self.status = next;
-            self.updated_at = clock::now();
+            self.updated_at = timestamp(SystemTime::now());
         }
         may
     }
@@ -97,7 +96,7 @@ impl State {
 impl TaskEntry {
     pub(super) fn new(new: NewTask) -> Self {
         let NewTask { id, principal, session, revision, cancel, ttl, poll_interval, .. } = new;
-        let created_at = clock::now();
+        let created_at = timestamp(SystemTime::now());
         TaskEntry {
             id,
             principal,
@@ -132,7 +131,7 @@ impl TaskEntry {
         let mut state = self.state();
         if !state.status.is_terminal() {
             state.message = Some(message);
-            state.updated_at = clock::now();
+            state.updated_at = timestamp(SystemTime::now());
         }
     }
 

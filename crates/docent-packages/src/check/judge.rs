@@ -1,0 +1,516 @@
+//! From what code uses, and what packages have, to findings: the part that all languages share.
+//!
+//! Each use is followed step by step. Where a step leads to something that extraction does not vouch
+//! for, the use ends as unknown; a finding needs certainty at every step.
+
+use super::code::{CodeToCheck, Language};
+use super::found::{
+    Checked, CheckedPackage, Finding, FindingKind, Position, Suggestion, Unknown, UnknownUse, Why,
+};
+use super::known::{Known, Lookup};
+use super::lines::Lines;
+use super::suggest;
+use super::uses::{At, Call, Step, Use, Uses};
+use crate::hashing::{HashMap, HashSet};
+use crate::{Ecosystem, Kind};
+
+/// How many examples are given of what is unknown for one reason.
+pub(super) const EXAMPLES_MAX: usize = 3;
+
+/// Members that every JavaScript object or function has.
+const UNIVERSAL: &[&str] = &[
+    "apply",
+    "arguments",
+    "bind",
+    "call",
+    "caller",
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "length",
+    "name",
+    "propertyIsEnumerable",
+    "prototype",
+    "then",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+];
+
+/// A module that code imports: the package it is in and its name there, or why there is none.
+pub(super) type Imported<'k> = Result<(&'k Known, String), Why>;
+
+/// What a use has come to.
+#[derive(Clone, PartialEq, Debug)]
+enum Entity {
+    Module(String),
+    /// What an item declares: a function, a class, a namespace, a constant object.
+    Item(u32),
+    /// A value of the type that an item declares.
+    Instance(u32),
+    /// The same, still to be waited for.
+    Pending(u32),
+    Unknown(Why),
+}
+
+pub(super) struct Judge<'a> {
+    pub(super) code: &'a CodeToCheck,
+    pub(super) uses: &'a Uses,
+    pub(super) imported: &'a HashMap<String, Imported<'a>>,
+    /// Whether other files add to the types of an npm package.
+    pub(super) is_augmented: &'a dyn Fn(&str) -> bool,
+}
+
+/// What was decided so far; each place in the code counts once.
+#[derive(Default)]
+struct Verdicts {
+    findings: HashMap<At, Finding>,
+    unknown: HashMap<At, (Why, String)>,
+    confirmed: HashSet<At>,
+}
+
+/// What is missing, before it is put into words.
+struct Missing<'n> {
+    kind: FindingKind,
+    name: &'n str,
+    at: At,
+    within: String,
+    names: Vec<String>,
+    /// The item that it is missing in.
+    item: Option<u32>,
+}
+
+impl Judge<'_> {
+    pub(super) fn judge(&self) -> Checked {
+        let lines = Lines::of(&self.code.text, &self.code.file);
+        let mut verdicts = Verdicts::default();
+        for (why, name, at) in &self.uses.doubts {
+            verdicts.unknown.insert(*at, (*why, name.clone()));
+        }
+        for one in &self.uses.uses {
+            self.follow(one, &mut verdicts, &lines);
+        }
+        self.sum_up(verdicts, &lines)
+    }
+
+    fn follow(&self, one: &Use, verdicts: &mut Verdicts, lines: &Lines<'_>) {
+        let (known, module) = match self.imported.get(&one.module) {
+            Some(Ok((known, module))) => (*known, module.as_str()),
+            Some(Err(why)) => {
+                verdicts.unknown.insert(one.at, (*why, one.module.clone()));
+                return;
+            }
+            // A module of the project's own.
+            None => return,
+        };
+        if let Some(why @ (Why::Rebound | Why::Star)) = one.doubt {
+            let (name, at) = last_name(one);
+            verdicts.unknown.insert(at, (why, name));
+            return;
+        }
+        let mut missing = None;
+        let mut entity = self.module(known, module, one, &mut missing);
+        for step in &one.steps {
+            if missing.is_some() {
+                break;
+            }
+            if let Entity::Unknown(why) = entity {
+                if let Step::Name { name, at } = step {
+                    verdicts.unknown.insert(*at, (why, name.clone()));
+                    return;
+                }
+                continue;
+            }
+            entity = match step {
+                Step::Name { name, at } => {
+                    let next = self.name(known, &entity, name, *at, &mut missing);
+                    if missing.is_none() && !matches!(next, Entity::Unknown(Why::Open)) {
+                        verdicts.confirmed.insert(*at);
+                    } else if let Entity::Unknown(why) = next {
+                        verdicts.unknown.insert(*at, (why, name.clone()));
+                    }
+                    // What is there, though nothing is known of it, has been counted.
+                    match next {
+                        Entity::Unknown(_) if missing.is_none() => return,
+                        next => next,
+                    }
+                }
+                Step::Call(call) => self.call(known, &entity, call, false, &mut missing),
+                Step::New(call) => self.call(known, &entity, call, true, &mut missing),
+                Step::Await => match entity {
+                    Entity::Pending(of) => Entity::Instance(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Enter => match entity {
+                    Entity::Instance(of) if known.is_context(of) => Entity::Instance(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+            };
+        }
+        if let Some(missing) = missing {
+            match self.doubt(known, one, &missing) {
+                Some(why) => {
+                    verdicts.unknown.insert(missing.at, (why, missing.name.to_owned()));
+                }
+                None => {
+                    let at = missing.at;
+                    let finding = self.finding(known, module, missing, lines.position(at));
+                    verdicts.findings.insert(at, finding);
+                }
+            }
+        }
+    }
+
+    /// The module that a use starts from.
+    fn module<'n>(
+        &self,
+        known: &Known,
+        module: &str,
+        one: &'n Use,
+        missing: &mut Option<Missing<'n>>,
+    ) -> Entity {
+        if known.has_module(module) {
+            return Entity::Module(module.to_owned());
+        }
+        if known.lacks_module(module) {
+            *missing = Some(Missing {
+                kind: FindingKind::Module,
+                name: &one.module,
+                at: one.at,
+                within: known.loaded.name().to_owned(),
+                names: known.modules().map(str::to_owned).collect(),
+                item: None,
+            });
+            return Entity::Unknown(Why::Open);
+        }
+        // The longest part of a dotted name that is a module decides on the next.
+        if self.code.language == Language::Python {
+            let ends = one.module.match_indices('.').map(|(end, _)| end);
+            let above = ends.filter(|&end| known.has_module(&one.module[..end])).last();
+            if let Some(end) = above {
+                let rest = &one.module[end + 1..];
+                let name = rest.split('.').next().unwrap_or(rest);
+                if let Lookup::Missing(names) = known.in_module(&one.module[..end], name) {
+                    *missing = Some(Missing {
+                        kind: FindingKind::Module,
+                        name,
+                        at: one.at + u32::try_from(end + 1).unwrap_or(0),
+                        within: one.module[..end].to_owned(),
+                        names: names.into_iter().map(str::to_owned).collect(),
+                        item: known.at(&one.module[..end], ""),
+                    });
+                }
+            }
+        }
+        Entity::Unknown(Why::Open)
+    }
+
+    /// A name of a module, or a member of something.
+    fn name<'n>(
+        &self,
+        known: &Known,
+        entity: &Entity,
+        name: &'n str,
+        at: At,
+        missing: &mut Option<Missing<'n>>,
+    ) -> Entity {
+        let (lookup, kind, within, item) = match entity {
+            Entity::Module(module) => {
+                let inner = format!("{module}.{name}");
+                let is_module = self.code.language == Language::Python && known.has_module(&inner);
+                let lookup = known.in_module(module, name);
+                match (&lookup, is_module) {
+                    (Lookup::Item(_), true) => return Entity::Unknown(Why::Open),
+                    (_, true) => return Entity::Module(inner),
+                    // Without a default export, the module itself is what is imported.
+                    (Lookup::Missing(_) | Lookup::Unsure, false)
+                        if name == "default" && self.code.language != Language::Python =>
+                    {
+                        return entity.clone();
+                    }
+                    _ => {}
+                }
+                (lookup, FindingKind::Name, module.clone(), known.at(module, ""))
+            }
+            Entity::Item(of) | Entity::Instance(of) => {
+                let shown = known.item(*of).map(|item| item.path.clone()).unwrap_or_default();
+                (known.in_item(*of, name), FindingKind::Member, shown, Some(*of))
+            }
+            Entity::Pending(_) => return Entity::Unknown(Why::Untyped),
+            Entity::Unknown(why) => return Entity::Unknown(*why),
+        };
+        match lookup {
+            Lookup::Item(found) => self.settle(known, found),
+            Lookup::There => Entity::Unknown(Why::Untyped),
+            Lookup::Unsure => Entity::Unknown(Why::Open),
+            Lookup::Missing(names) => {
+                let names = names.into_iter().map(str::to_owned).collect();
+                *missing = Some(Missing { kind, name, at, within, names, item });
+                Entity::Unknown(Why::Open)
+            }
+        }
+    }
+
+    /// What an item is to those who use it: itself, or a value of its type.
+    fn settle(&self, known: &Known, at: u32) -> Entity {
+        let Some(item) = known.item(at) else { return Entity::Unknown(Why::Open) };
+        match item.kind {
+            Kind::Property | Kind::Constant | Kind::Variable | Kind::Variant => {
+                match known.type_of(at) {
+                    Some(of) if !known.is_awaited(at) => Entity::Instance(of),
+                    _ if known.is_whole(at) => Entity::Item(at),
+                    _ => Entity::Unknown(Why::Untyped),
+                }
+            }
+            _ => Entity::Item(at),
+        }
+    }
+
+    fn call<'n>(
+        &self,
+        known: &Known,
+        entity: &Entity,
+        call: &'n Call,
+        is_new: bool,
+        missing: &mut Option<Missing<'n>>,
+    ) -> Entity {
+        let at = match entity {
+            Entity::Item(at) => *at,
+            // `export =` makes a module that can be called.
+            Entity::Module(module) => match known.at(module, "default") {
+                Some(at) => at,
+                None => return Entity::Unknown(Why::Untyped),
+            },
+            _ => return Entity::Unknown(Why::Untyped),
+        };
+        let Some(item) = known.item(at) else { return Entity::Unknown(Why::Untyped) };
+        self.keywords(known, at, call, missing);
+        self.objects(known, at, call, is_new, missing);
+        let is_python = self.code.language == Language::Python;
+        match item.kind {
+            Kind::Function | Kind::Method if !is_new => match known.type_of(at) {
+                Some(of) if known.is_awaited(at) => Entity::Pending(of),
+                Some(of) => Entity::Instance(of),
+                None => Entity::Unknown(Why::Untyped),
+            },
+            Kind::Class if is_python || is_new => {
+                // A constructor of that kind may return anything.
+                let odd = is_python && !matches!(known.in_item(at, "__new__"), Lookup::Missing(_));
+                if odd { Entity::Unknown(Why::Untyped) } else { Entity::Instance(at) }
+            }
+            _ => Entity::Unknown(Why::Untyped),
+        }
+    }
+
+    fn keywords<'n>(
+        &self,
+        known: &Known,
+        at: u32,
+        call: &'n Call,
+        missing: &mut Option<Missing<'n>>,
+    ) {
+        let Some(taken) = known.keywords(at) else { return };
+        let within = known.item(at).map(|item| item.path.clone()).unwrap_or_default();
+        let unknown = call.keywords.iter().find(|(name, _)| !taken.contains(name));
+        if let Some((name, place)) = unknown {
+            let names = taken.iter().filter(|name| !matches!(name.as_str(), "self" | "cls"));
+            *missing = Some(Missing {
+                kind: FindingKind::Keyword,
+                name,
+                at: *place,
+                within,
+                names: names.cloned().collect(),
+                item: Some(at),
+            });
+        }
+    }
+
+    /// The keys of objects that are passed, where the parameter's type is known as a whole.
+    fn objects<'n>(
+        &self,
+        known: &Known,
+        at: u32,
+        call: &'n Call,
+        is_new: bool,
+        missing: &mut Option<Missing<'n>>,
+    ) {
+        let function = if is_new { known.child(at, "constructor") } else { Some(at) };
+        let Some(function) = function else { return };
+        for (position, keys) in &call.objects {
+            let Some(of) = known.taken(function, *position) else { continue };
+            let is_type = known
+                .item(of)
+                .is_some_and(|item| matches!(item.kind, Kind::Interface | Kind::TypeAlias));
+            if !is_type || !known.is_whole(of) {
+                continue;
+            }
+            for (key, place) in keys {
+                if let Lookup::Missing(names) = known.in_item(of, key) {
+                    let within = known.item(of).map(|item| item.path.clone()).unwrap_or_default();
+                    *missing = Some(Missing {
+                        kind: FindingKind::Option,
+                        name: key,
+                        at: *place,
+                        within,
+                        names: names.into_iter().map(str::to_owned).collect(),
+                        item: Some(of),
+                    });
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Why something that is missing may be there after all.
+    fn doubt(&self, known: &Known, one: &Use, missing: &Missing<'_>) -> Option<Why> {
+        if one.doubt.is_some() {
+            return one.doubt;
+        }
+        if self.uses.guarded.contains(missing.name) {
+            return Some(Why::Guarded);
+        }
+        match known.loaded.ecosystem() {
+            Ecosystem::Npm => self.doubt_npm(known, one, missing),
+            _ => {
+                let is_special = missing.name.starts_with("__");
+                (is_special || known.is_given(missing.name)).then_some(Why::Open)
+            }
+        }
+    }
+
+    fn doubt_npm(&self, known: &Known, one: &Use, missing: &Missing<'_>) -> Option<Why> {
+        if UNIVERSAL.contains(&missing.name) && missing.kind != FindingKind::Option {
+            return Some(Why::Open);
+        }
+        if missing.kind == FindingKind::Module {
+            return None;
+        }
+        let module = one.module.as_str();
+        // What is a member of the default export may be reached in more than one way.
+        if missing.kind == FindingKind::Name
+            && let Some(default) = known.at(module, "default")
+            && !matches!(known.in_item(default, missing.name), Lookup::Missing(_))
+        {
+            return Some(Why::Open);
+        }
+        let by_others = known.loaded.name().starts_with("@types/")
+            || missing
+                .item
+                .and_then(|item| known.item(item))
+                .is_some_and(|item| item.file.starts_with("@types/"));
+        if by_others && self.code.language == Language::JavaScript {
+            return Some(Why::Declared);
+        }
+        let package = known.loaded.name();
+        let adds = |augmented: &String| {
+            augmented == package || augmented.starts_with(&format!("{package}/"))
+        };
+        let here = self.uses.augmented.iter().any(adds);
+        (here || (self.is_augmented)(package)).then_some(Why::Augmented)
+    }
+
+    fn finding(
+        &self,
+        known: &Known,
+        module: &str,
+        missing: Missing<'_>,
+        position: Position,
+    ) -> Finding {
+        let Missing { kind, name, within, names, item, .. } = missing;
+        let (package, version) = (known.loaded.name(), &known.loaded.receipt().version);
+        let message = match kind {
+            FindingKind::Module => format!("`{package}` {version} has no module `{name}`"),
+            FindingKind::Name => format!("`{within}` of {package} {version} has no `{name}`"),
+            FindingKind::Member => {
+                format!("`{within}` of {package} {version} has no member `{name}`")
+            }
+            FindingKind::Keyword => {
+                format!("`{within}` of {package} {version} takes no keyword `{name}`")
+            }
+            FindingKind::Option => {
+                format!("`{within}` of {package} {version} has no key `{name}`")
+            }
+        };
+        let suggestions = self.suggestions(known, module, kind, name, &names, item);
+        let (name, package) = (name.to_owned(), known.loaded.receipt().package.clone());
+        Finding { kind, name, within, package, position, message, suggestions }
+    }
+
+    fn suggestions(
+        &self,
+        known: &Known,
+        module: &str,
+        kind: FindingKind,
+        name: &str,
+        names: &[String],
+        item: Option<u32>,
+    ) -> Vec<Suggestion> {
+        let mut found: Vec<Suggestion> = Vec::new();
+        if kind == FindingKind::Name {
+            found.extend(suggest::elsewhere(known, module, name));
+        }
+        let signature = |near: &str| {
+            let at = match kind {
+                FindingKind::Name => known.at(module, near),
+                FindingKind::Member | FindingKind::Option => known.child(item?, near),
+                FindingKind::Keyword | FindingKind::Module => None,
+            };
+            let item = known.item(at?)?;
+            let line = item.signature.lines().find(|line| !line.starts_with('@'))?;
+            Some(suggest::shortened(line))
+        };
+        for near in suggest::nearest(name, names) {
+            if found.iter().all(|known| known.name != near) {
+                let signature = signature(&near).filter(|text| !text.is_empty());
+                found.push(Suggestion { name: near, module: None, signature });
+            }
+        }
+        found.truncate(suggest::COUNT);
+        found
+    }
+
+    fn sum_up(&self, verdicts: Verdicts, lines: &Lines<'_>) -> Checked {
+        let Verdicts { findings, mut unknown, mut confirmed } = verdicts;
+        unknown.retain(|at, _| !findings.contains_key(at));
+        confirmed.retain(|at| !findings.contains_key(at) && !unknown.contains_key(at));
+        let mut findings: Vec<Finding> = findings.into_values().collect();
+        findings.sort_by(|one, other| one.position.cmp(&other.position));
+        let mut by_reason: std::collections::BTreeMap<Why, Vec<(At, String)>> =
+            std::collections::BTreeMap::new();
+        for (at, (why, name)) in unknown {
+            by_reason.entry(why).or_default().push((at, name));
+        }
+        let unknown = by_reason.into_iter().map(|(reason, mut uses)| {
+            uses.sort_unstable();
+            let examples = uses
+                .iter()
+                .take(EXAMPLES_MAX)
+                .map(|(at, name)| UnknownUse { name: name.clone(), position: lines.position(*at) });
+            Unknown { reason, count: uses.len(), examples: examples.collect() }
+        });
+        let mut packages: Vec<CheckedPackage> = Vec::new();
+        let mut modules: Vec<(&String, &Imported<'_>)> = self.imported.iter().collect();
+        modules.sort_unstable_by_key(|(module, _)| *module);
+        for (module, imported) in modules {
+            let Ok((known, _)) = imported else { continue };
+            let package = &known.loaded.receipt().package;
+            match packages.iter_mut().find(|one| one.package == *package) {
+                Some(one) => one.modules.push(module.clone()),
+                None => packages.push(CheckedPackage {
+                    package: package.clone(),
+                    modules: vec![module.clone()],
+                }),
+            }
+        }
+        let confirmed = confirmed.len();
+        Checked { findings, unknown: unknown.collect(), packages, confirmed }
+    }
+}
+
+fn last_name(one: &Use) -> (String, At) {
+    let names = one.steps.iter().filter_map(|step| match step {
+        Step::Name { name, at } => Some((name.clone(), *at)),
+        _ => None,
+    });
+    names.last().unwrap_or((one.module.clone(), one.at))
+}

@@ -1,0 +1,206 @@
+//! A package as a check asks for it: what is at a place, what a type has, what is known as a whole.
+
+use crate::engine::Loaded;
+use crate::hashing::{HashMap, HashSet};
+use crate::{Ecosystem, Item, Whole};
+
+/// One package, ready to be asked.
+pub(super) struct Known {
+    pub(super) loaded: Loaded,
+    /// Items by module and path, other places included.
+    places: HashMap<String, u32>,
+    children: HashMap<u32, HashMap<String, u32>>,
+    modules: HashSet<String>,
+    members: HashMap<u32, usize>,
+    keywords: HashMap<u32, usize>,
+    returns: HashMap<u32, u32>,
+    awaited: HashSet<u32>,
+    enters: HashSet<u32>,
+    takes: HashMap<(u32, u32), u32>,
+    given: HashSet<String>,
+    /// Files that could not be read.
+    unread: HashSet<String>,
+}
+
+/// What a name leads to inside of something.
+pub(super) enum Lookup<'k> {
+    Item(u32),
+    /// It is there, and nothing more is known of it.
+    There,
+    /// It is not there: these names are.
+    Missing(Vec<&'k str>),
+    Unsure,
+}
+
+impl Known {
+    pub(super) fn new(loaded: Loaded) -> Self {
+        let extraction = loaded.extraction();
+        let surface = &extraction.surface;
+        let mut known = Self {
+            places: HashMap::default(),
+            children: HashMap::default(),
+            modules: HashSet::default(),
+            members: positions(&surface.members),
+            keywords: positions(&surface.keywords),
+            returns: surface.returns.iter().copied().collect(),
+            awaited: surface.awaited.iter().copied().collect(),
+            enters: surface.enters.iter().copied().collect(),
+            takes: surface.takes.iter().map(|&(item, at, of)| ((item, at), of)).collect(),
+            given: surface.given.iter().cloned().collect(),
+            unread: extraction.problems.iter().map(|problem| problem.file.clone()).collect(),
+            loaded: loaded.clone(),
+        };
+        for (at, item) in (0u32..).zip(&extraction.items) {
+            if item.path.is_empty() {
+                known.modules.insert(item.module.clone());
+            }
+            if let Some(parent) = item.parent {
+                let name = item.name().to_owned();
+                known.children.entry(parent).or_default().entry(name).or_insert(at);
+            }
+            // Nobody can import what is only shown.
+            if item.local {
+                continue;
+            }
+            known.places.entry(place(&item.module, &item.path)).or_insert(at);
+        }
+        for (at, item) in (0u32..).zip(&extraction.items).filter(|(_, item)| !item.local) {
+            for (module, path) in &item.aliases {
+                known.places.entry(place(module, path)).or_insert(at);
+            }
+        }
+        known
+    }
+
+    pub(super) fn item(&self, at: u32) -> Option<&Item> {
+        self.loaded.extraction().items.get(at as usize)
+    }
+
+    pub(super) fn items(&self) -> &[Item] {
+        &self.loaded.extraction().items
+    }
+
+    /// The item at a public place.
+    pub(super) fn at(&self, module: &str, path: &str) -> Option<u32> {
+        self.places.get(&place(module, path)).copied()
+    }
+
+    pub(super) fn has_module(&self, module: &str) -> bool {
+        self.modules.contains(module)
+    }
+
+    pub(super) fn modules(&self) -> impl Iterator<Item = &str> {
+        self.modules.iter().map(String::as_str)
+    }
+
+    /// Whether the code of the package gives objects an attribute of that name.
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.given.contains(name)
+    }
+
+    /// A name in a module.
+    pub(super) fn in_module(&self, module: &str, name: &str) -> Lookup<'_> {
+        if let Some(at) = self.at(module, name) {
+            return Lookup::Item(at);
+        }
+        match self.at(module, "").filter(|&at| self.is_read(at)) {
+            Some(at) => self.among(at, module, name),
+            None => Lookup::Unsure,
+        }
+    }
+
+    /// A member of the type or object that an item is.
+    pub(super) fn in_item(&self, at: u32, name: &str) -> Lookup<'_> {
+        if let Some(&member) = self.children.get(&at).and_then(|inside| inside.get(name)) {
+            return Lookup::Item(member);
+        }
+        let Some(item) = self.item(at) else { return Lookup::Unsure };
+        if let Some(member) = self.at(&item.module, &[&item.path, ".", name].concat()) {
+            return Lookup::Item(member);
+        }
+        if !self.is_read(at) {
+            return Lookup::Unsure;
+        }
+        self.among(at, "", name)
+    }
+
+    /// A name among those that an item is known to have.
+    fn among(&self, at: u32, module: &str, name: &str) -> Lookup<'_> {
+        let Some(whole) = self.whole(at) else { return Lookup::Unsure };
+        if whole.names.iter().any(|known| known == name) {
+            return Lookup::There;
+        }
+        let mut names: Vec<&str> = whole.names.iter().map(String::as_str).collect();
+        names
+            .extend(self.children.get(&at).into_iter().flat_map(HashMap::keys).map(String::as_str));
+        if !module.is_empty() {
+            let here = self.items().iter().filter(|item| item.module == module && !item.local);
+            names.extend(here.map(|item| item.path.as_str()).filter(|path| !path.contains('.')));
+        }
+        Lookup::Missing(names)
+    }
+
+    /// Whether the file that something is declared in was read without a problem.
+    fn is_read(&self, at: u32) -> bool {
+        self.item(at).is_some_and(|item| !self.unread.contains(&item.file))
+    }
+
+    fn whole(&self, at: u32) -> Option<&Whole> {
+        let position = *self.members.get(&at)?;
+        self.loaded.extraction().surface.members.get(position)
+    }
+
+    pub(super) fn is_whole(&self, at: u32) -> bool {
+        self.members.contains_key(&at) && self.is_read(at)
+    }
+
+    /// The keywords that a function or class takes, if it takes no others.
+    pub(super) fn keywords(&self, at: u32) -> Option<&[String]> {
+        let position = *self.keywords.get(&at).filter(|_| self.is_read(at))?;
+        Some(&self.loaded.extraction().surface.keywords.get(position)?.names)
+    }
+
+    /// The type of what a function returns, or of a value.
+    pub(super) fn type_of(&self, at: u32) -> Option<u32> {
+        self.returns.get(&at).copied()
+    }
+
+    pub(super) fn is_awaited(&self, at: u32) -> bool {
+        self.awaited.contains(&at)
+    }
+
+    pub(super) fn is_context(&self, at: u32) -> bool {
+        self.enters.contains(&at)
+    }
+
+    /// The type of a parameter.
+    pub(super) fn taken(&self, at: u32, position: u32) -> Option<u32> {
+        self.takes.get(&(at, position)).copied()
+    }
+
+    pub(super) fn child(&self, at: u32, name: &str) -> Option<u32> {
+        self.children.get(&at)?.get(name).copied()
+    }
+
+    /// Whether the whole module name can be told not to exist.
+    pub(super) fn lacks_module(&self, module: &str) -> bool {
+        match self.loaded.ecosystem() {
+            Ecosystem::Npm => {
+                let package = self.loaded.name();
+                let Some(subpath) = module.strip_prefix(package) else { return false };
+                let subpath = subpath.trim_start_matches('/');
+                let listed = &self.loaded.extraction().surface.modules;
+                listed.as_ref().is_some_and(|listed| !listed.iter().any(|known| known == subpath))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn positions(wholes: &[Whole]) -> HashMap<u32, usize> {
+    wholes.iter().enumerate().map(|(position, whole)| (whole.item, position)).collect()
+}
+
+fn place(module: &str, path: &str) -> String {
+    [module, "\0", path].concat()
+}

@@ -1,0 +1,199 @@
+//! Whether code uses what the installed versions of its packages have.
+//!
+//! In reading order: `code` (what to check) → [`language`] finds the `uses` in it → the packages that
+//! it imports are loaded, as for any other question → `judge` follows each use through `known`, a
+//! package as extraction vouches for it → `found`, with what `suggest` makes of names that are not
+//! there. `augment` looks for files that add to a package's types. What is not certain is no
+//! finding, and is counted as unknown with the reason.
+
+mod augment;
+mod code;
+mod found;
+mod judge;
+mod known;
+pub(crate) mod language;
+mod lines;
+mod report;
+mod suggest;
+pub(crate) mod uses;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+pub use code::{CodeToCheck, Language};
+pub use found::{
+    Checked, CheckedPackage, Finding, FindingKind, Position, Suggestion, Unknown, UnknownUse, Why,
+};
+use judge::{Imported, Judge};
+use known::Known;
+use uses::Uses;
+
+use crate::ecosystem::{self, Survey};
+use crate::engine::{Loaded, blocking};
+use crate::hashing::{HashMap, HashSet};
+use crate::{Ecosystem, Engine, Error, PackageRef, Progress, Target};
+
+/// Modules that one text may import.
+const MODULES_MAX: usize = 256;
+
+impl Engine {
+    /// Checks code against the packages that its project has installed or locked.
+    ///
+    /// # Errors
+    /// If the project's folder cannot be read. What goes wrong with a package or with the code makes
+    /// uses unknown.
+    pub async fn check(
+        &self,
+        code: &CodeToCheck,
+        project: Option<&Path>,
+        progress: &Progress,
+    ) -> Result<Checked, Error> {
+        let ecosystem = code.language.ecosystem();
+        let target = Target {
+            package: PackageRef::new(ecosystem, "", None),
+            project: project.map(Path::to_owned),
+        };
+        let project = self.project(&target)?;
+        let uses = self.uses(code).await;
+        let mut modules: Vec<String> = uses.uses.iter().map(|one| one.module.clone()).collect();
+        modules.sort_unstable();
+        modules.dedup();
+        let mut loaded: HashMap<String, Result<Loaded, Why>> = HashMap::default();
+        for (position, module) in modules.into_iter().enumerate() {
+            if is_of_project(code, &project, &module) {
+                continue;
+            }
+            let found = if position < MODULES_MAX {
+                self.imported(ecosystem, &project, &module, progress).await
+            } else {
+                Err(Why::NotRead)
+            };
+            loaded.insert(module, found);
+        }
+        let dependencies = self.dependencies(ecosystem, &project).unwrap_or_default();
+        let dependencies: Vec<String> = dependencies
+            .into_iter()
+            .filter(|(_, direct)| *direct)
+            .map(|(package, _)| package.name)
+            .collect();
+        let code = code.clone();
+        Ok(blocking(move || judge(&code, &uses, &loaded, &project, &dependencies)).await)
+    }
+
+    /// What a text uses. Its parser may not take this process along, whatever the text is.
+    async fn uses(&self, code: &CodeToCheck) -> Uses {
+        let (text, language) = (code.text.clone(), code.language);
+        let limits = self.limits().clone();
+        self.workers().find_uses(text, language, limits).await
+    }
+
+    /// The package that a module is in, if the project has it.
+    async fn imported(
+        &self,
+        ecosystem: Ecosystem,
+        project: &Path,
+        module: &str,
+        progress: &Progress,
+    ) -> Result<Loaded, Why> {
+        let adapter = ecosystem::of(ecosystem).map_err(|_| Why::NotRead)?;
+        let name = adapter.name(module).map_err(|_| Why::NotInstalled)?;
+        let Survey { installed, locked, requirement, .. } =
+            adapter.survey(&name, &self.context(project));
+        if installed.is_empty() && locked.is_empty() && requirement.is_none() {
+            return Err(Why::NotInstalled);
+        }
+        let target = Target {
+            package: PackageRef::new(ecosystem, module, None),
+            project: Some(project.to_owned()),
+        };
+        self.load(&target, progress).await.map_err(|_| Why::NotRead)
+    }
+}
+
+/// Whether a Python import leads to a file of the project, which comes before what is installed.
+fn is_of_project(code: &CodeToCheck, project: &Path, module: &str) -> bool {
+    if code.language != Language::Python {
+        return false;
+    }
+    let top = module.split('.').next().unwrap_or(module);
+    let beside = Path::new(&code.file).parent().map(|folder| project.join(folder));
+    let folders = [Some(project.to_owned()), Some(project.join("src")), beside];
+    let is_here = |folder: PathBuf| {
+        folder.join(format!("{top}.py")).is_file() || folder.join(top).join("__init__.py").is_file()
+    };
+    folders.into_iter().flatten().any(is_here)
+}
+
+fn judge(
+    code: &CodeToCheck,
+    uses: &Uses,
+    loaded: &HashMap<String, Result<Loaded, Why>>,
+    project: &Path,
+    dependencies: &[String],
+) -> Checked {
+    // One package may have several of the modules.
+    let mut known: Vec<Known> = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::default();
+    for package in loaded.values().flatten() {
+        let id = package.receipt().package.clone();
+        if !seen.contains_key(&id) {
+            seen.insert(id, known.len());
+            known.push(Known::new(package.clone()));
+        }
+    }
+    let imported: HashMap<String, Imported<'_>> = loaded
+        .iter()
+        .map(|(module, package)| {
+            let found = package.as_ref().map_err(|why| *why).map(|package| {
+                let known = &known[seen[&package.receipt().package]];
+                let name = match code.language {
+                    Language::Python => module.as_str(),
+                    _ => package.module().unwrap_or(module),
+                };
+                (known, name.to_owned())
+            });
+            (module.clone(), found)
+        })
+        .collect();
+    let answers: RefCell<HashMap<String, bool>> = RefCell::default();
+    let is_augmented = |package: &str| {
+        *answers
+            .borrow_mut()
+            .entry(package.to_owned())
+            .or_insert_with(|| augment::is_augmented(project, package, dependencies))
+    };
+    Judge { code, uses, imported: &imported, is_augmented: &is_augmented }.judge()
+}
+
+/// The findings of several files, told apart by what they are called.
+impl Checked {
+    /// Adds the outcome of another file.
+    pub fn merge(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.confirmed += other.confirmed;
+        for unknown in other.unknown {
+            match self.unknown.iter_mut().find(|known| known.reason == unknown.reason) {
+                Some(known) => {
+                    known.count += unknown.count;
+                    known.examples.extend(unknown.examples);
+                    known.examples.truncate(judge::EXAMPLES_MAX);
+                }
+                None => self.unknown.push(unknown),
+            }
+        }
+        self.unknown.sort_by_key(|unknown| unknown.reason);
+        for package in other.packages {
+            match self.packages.iter_mut().find(|known| known.package == package.package) {
+                Some(known) => {
+                    let known_modules: HashSet<String> = known.modules.iter().cloned().collect();
+                    let fresh = package.modules.into_iter();
+                    known.modules.extend(fresh.filter(|module| !known_modules.contains(module)));
+                }
+                None => self.packages.push(package),
+            }
+        }
+    }
+}

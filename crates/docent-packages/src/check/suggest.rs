@@ -1,0 +1,123 @@
+//! What may have been meant by a name that is not there.
+
+use super::found::Suggestion;
+use super::known::Known;
+use crate::Kind;
+use crate::index::tokenize::terms;
+use crate::index::vocabulary::related;
+
+/// How many are suggested.
+pub(super) const COUNT: usize = 3;
+
+/// How alike two names must be to be worth a mention.
+const LIKENESS_MIN: f64 = 0.4;
+
+/// Letters of a declaration that are shown.
+const SIGNATURE_LETTERS_MAX: usize = 160;
+
+/// The names nearest to one, best first.
+pub(super) fn nearest(name: &str, names: &[String]) -> Vec<String> {
+    let wanted_private = name.starts_with('_');
+    let usable = names.iter().filter(|known| {
+        !known.is_empty()
+            && !known.starts_with(['[', '(', '#'])
+            && (wanted_private || !known.starts_with('_'))
+    });
+    let mut found: Vec<(f64, &String)> = usable
+        .map(|known| (likeness(name, known), known))
+        .filter(|(score, _)| *score >= LIKENESS_MIN)
+        .collect();
+    found.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    found.dedup_by(|one, other| one.1 == other.1);
+    found.into_iter().take(COUNT).map(|(_, known)| known.clone()).collect()
+}
+
+/// How alike two names are, 0 to 1: by their letters, or by the words that they are made of.
+fn likeness(wanted: &str, known: &str) -> f64 {
+    let fold = |name: &str| name.to_lowercase().replace(['_', '-', '$'], "");
+    let (one, other) = (fold(wanted), fold(known));
+    if one == other {
+        return 1.0;
+    }
+    let letters = strsim::normalized_damerau_levenshtein(&one, &other);
+    let begins = strsim::jaro_winkler(&one, &other) * 0.85;
+    letters.max(begins).max(words(wanted, known))
+}
+
+/// The share of words that two names have in common, those that mean the same counting a bit less.
+fn words(wanted: &str, known: &str) -> f64 {
+    let (one, other) = (split(wanted), split(known));
+    if one.is_empty() || other.is_empty() {
+        return 0.0;
+    }
+    let score = |word: &String| {
+        let best = other.iter().map(|candidate| {
+            if word == candidate {
+                1.0
+            } else if related(word).any(|same| same == *candidate) {
+                0.7
+            } else {
+                0.0
+            }
+        });
+        best.fold(0.0, f64::max)
+    };
+    let shared: f64 = one.iter().map(score).sum();
+    0.95 * shared
+        / (one.len().max(other.len()) as f64 * 0.7 + one.len().min(other.len()) as f64 * 0.3)
+}
+
+fn split(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    terms(name, |term| words.push(term.to_owned()));
+    // The name as a whole comes last, if there is more than one word in it.
+    if words.len() > 1 {
+        words.pop();
+    }
+    words
+}
+
+/// The same name in other modules of the package.
+pub(super) fn elsewhere(known: &Known, module: &str, name: &str) -> Option<Suggestion> {
+    let is_type = |kind| !matches!(kind, Kind::Module | Kind::Property | Kind::Method);
+    let mut found = known.items().iter().filter(|item| {
+        item.module != module
+            && item.path == name
+            && !item.local
+            && is_type(item.kind)
+            && item.deprecated.is_none()
+    });
+    let item = found.next()?;
+    Some(Suggestion {
+        name: name.to_owned(),
+        module: Some(item.module.clone()),
+        signature: item.signature.lines().next().map(shortened),
+    })
+}
+
+/// A line of a declaration, cut where it gets long.
+pub(super) fn shortened(line: &str) -> String {
+    let mut letters = line.trim().chars();
+    let start: String = letters.by_ref().take(SIGNATURE_LETTERS_MAX).collect();
+    if letters.next().is_some() { start + "…" } else { start }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, names: &[&str], expected: &[&str]) {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        assert_eq!(nearest(name, &names), expected, "{name}");
+    }
+
+    #[test]
+    fn letters_and_words_count() {
+        check("strng", &["string", "number", "object"], &["string"]);
+        check("get_json", &["json", "text", "_json"], &["json"]);
+        check("removeItem", &["deleteItem", "item", "add"], &["deleteItem", "item"]);
+        check("parse_file", &["parse", "load_file", "zzz"], &["parse", "load_file"]);
+        check("zzz", &["string"], &[]);
+        check("max_retries", &["maxRetries"], &["maxRetries"]);
+    }
+}

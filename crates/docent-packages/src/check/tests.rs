@@ -1,0 +1,1 @@
+//! Checks of small packages on disk.

@@ -1,0 +1,65 @@
+//! `docent serve`: the documentation server, on stdio or over HTTP.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use docent_mcp::server::Server;
+use docent_mcp::transport::http::{HttpOptions, HttpServer};
+use docent_packages::Engine;
+
+use crate::server::{self, Watch};
+
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// Listen at this address, such as `127.0.0.1:3000`; the path is `/mcp`
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<String>,
+    /// Also serve clients that call this machine by this name; only this machine itself otherwise
+    #[arg(long = "host", value_name = "NAME", requires = "http")]
+    pub(crate) hosts: Vec<String>,
+    /// The project that questions are about; the working folder by default
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Offer only these tools
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(server::tool_names())
+    )]
+    pub(crate) tools: Vec<String>,
+}
+
+pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
+    let folder = arguments.project.unwrap_or_else(|| PathBuf::from("."));
+    let project = match folder.canonicalize() {
+        Ok(project) => project,
+        Err(error) => {
+            eprintln!("error: the project folder {}: {error}", folder.display());
+            return ExitCode::FAILURE;
+        }
+    };
+    let server = server::server(engine.clone(), project.clone(), &arguments.tools);
+    let _watch = Watch::start(server.clone(), engine, project);
+    let served = match arguments.http {
+        None => server.serve_stdio().await,
+        Some(address) => listen(server, &address, arguments.hosts).await,
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves over HTTP until the process is told to stop.
+async fn listen(server: Server, address: &str, hosts: Vec<String>) -> docent_mcp::Result<()> {
+    let options = hosts.into_iter().fold(HttpOptions::new(), HttpOptions::host);
+    let listening = HttpServer::bind(server.http_service(options)?, address).await?;
+    eprintln!("listening at http://{}/mcp", listening.local_addr());
+    listening.serve().await
+}

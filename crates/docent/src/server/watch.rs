@@ -1,0 +1,99 @@
+//! Tells listeners when the project's dependencies change.
+//!
+//! The folders that may hold a manifest or a lockfile of the project are watched. When one of those
+//! files changes, the dependencies are read again: documents of versions that are gone have changed
+//! for whoever subscribed to them, and the list of resources is that of the new versions.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use docent_mcp::server::Server;
+use docent_packages::{Engine, PackageRef, decides_versions};
+use notify::{RecursiveMode, Watcher as _};
+use tokio::sync::mpsc;
+
+use super::{Desk, resources};
+
+/// Package managers write several files in a row; one look after the last is enough.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// How far up a project's manifests and lockfiles are looked for.
+const FOLDERS_MAX: usize = 8;
+
+/// A project that is being watched; dropping it ends that.
+pub(crate) struct Watch {
+    _watcher: notify::RecommendedWatcher,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Watch {
+    /// Watches a project on behalf of a server. `None` if this system cannot: everything else works
+    /// without it.
+    pub(crate) fn start(server: Server, engine: Engine, project: PathBuf) -> Option<Self> {
+        let (changed, changes) = mpsc::channel(1);
+        let noticed = move |event: notify::Result<notify::Event>| {
+            let Ok(event) = event else { return };
+            let decides = |path: &PathBuf| {
+                let name = path.file_name().and_then(|name| name.to_str());
+                name.and_then(decides_versions).is_some()
+            };
+            if !event.kind.is_access() && event.paths.iter().any(decides) {
+                // A change that waits already stands for this one, too.
+                let _ = changed.try_send(());
+            }
+        };
+        let mut watcher = notify::recommended_watcher(noticed).ok()?;
+        for folder in folders(&project) {
+            let _ = watcher.watch(&folder, RecursiveMode::NonRecursive);
+        }
+        let desk = Desk { engine, project };
+        let task = tokio::spawn(follow(server, desk, changes));
+        Some(Self { _watcher: watcher, task })
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// The folders of a project that may hold what decides its versions.
+fn folders(project: &Path) -> Vec<PathBuf> {
+    let upward = project.ancestors().take(FOLDERS_MAX).map(Path::to_owned);
+    let installed = std::iter::once(project.join("node_modules"));
+    upward.chain(installed).filter(|folder| folder.is_dir()).collect()
+}
+
+async fn follow(server: Server, desk: Desk, mut changes: mpsc::Receiver<()>) {
+    let mut known = resources::dependencies(&desk);
+    while changes.recv().await.is_some() {
+        // Waits until nothing has changed for a moment.
+        while let Ok(Some(())) = tokio::time::timeout(QUIET, changes.recv()).await {}
+        let looking = desk.clone();
+        let now = tokio::task::spawn_blocking(move || resources::dependencies(&looking));
+        let Ok(now) = now.await else { return };
+        announce(&server, &desk, &known, &now);
+        known = now;
+    }
+}
+
+fn announce(server: &Server, desk: &Desk, before: &[PackageRef], now: &[PackageRef]) {
+    if before == now {
+        return;
+    }
+    let gone = before.iter().filter(|package| !now.contains(package));
+    let new = now.iter().filter(|package| !before.contains(package));
+    for package in gone.clone() {
+        server.remove_resource(&resources::overview(package));
+    }
+    for package in new.clone() {
+        // The only failure is an address that is taken, which says the same.
+        let _ = server.add_resource(resources::document(desk, package));
+    }
+    // Whoever hears of a change may ask at once, so everything is in its place by now.
+    for package in gone.chain(new) {
+        server.resource_updated(resources::overview(package));
+    }
+    server.resource_updated(resources::PROJECT);
+}
