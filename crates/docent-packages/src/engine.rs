@@ -340,36 +340,29 @@ impl Engine {
     }
 
     /// The packages that a project depends on, direct ones first, with the versions it has locked.
-    ///
-    /// # Errors
-    /// If the ecosystem is not supported.
-    pub fn dependencies(
-        &self,
-        ecosystem: Ecosystem,
-        project: &Path,
-    ) -> Result<Vec<(PackageRef, bool)>, Error> {
-        let dependencies = ecosystem::of(ecosystem)?.dependencies(&self.context(project));
+    #[must_use]
+    pub fn dependencies(&self, ecosystem: Ecosystem, project: &Path) -> Vec<(PackageRef, bool)> {
+        let dependencies = ecosystem::of(ecosystem).dependencies(&self.context(project));
         let reference =
             |name: &str, version: Option<&str>| PackageRef::new(ecosystem, name, version);
-        Ok(dependencies
+        dependencies
             .iter()
             .map(|dependency| {
                 (reference(&dependency.name, dependency.version.as_deref()), dependency.direct)
             })
-            .collect())
+            .collect()
     }
 
     /// The registries that a project's packages come from by default, without credentials.
     ///
     /// # Errors
-    /// If none is configured and no tool of the ecosystem names one, or the ecosystem is not
-    /// supported.
+    /// If none is configured and no tool of the ecosystem names one.
     pub async fn registries(
         &self,
         ecosystem: Ecosystem,
         project: &Path,
     ) -> Result<Vec<String>, Error> {
-        ecosystem::of(ecosystem)?.registries(&self.context(project)).await
+        ecosystem::of(ecosystem).registries(&self.context(project)).await
     }
 
     /// What has been fetched and read before.
@@ -386,7 +379,7 @@ impl Engine {
         if let Some(loaded) = self.parts.recent.get(target) {
             return Ok(loaded);
         }
-        let adapter = ecosystem::of(target.package.ecosystem)?;
+        let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target)?;
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;

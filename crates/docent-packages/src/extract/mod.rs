@@ -117,7 +117,6 @@ pub fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Extraction {
         Ecosystem::Rust => rust::extract(input),
         Ecosystem::Go => go::extract(input),
         Ecosystem::Swift => swift::extract(input),
-        _ => Extraction::default(),
     };
     // Examples that a language keeps among its sources come after what is written to be read.
     let examples = std::mem::replace(&mut extraction.prose, prose::extract(ecosystem, input));

@@ -50,7 +50,8 @@ impl Adapter for Swift {
         let locked = locked.filter(|pin| name::same(&pin.name, package)).collect();
         let requirement = requirement(&project, package);
         let installed = found.into_iter().map(Found::into_installed).collect();
-        Survey { installed, locked, requirement, problems: files.into_problems() }
+        let problems = files.into_problems();
+        Survey { installed, locked, requirement, elsewhere: Vec::new(), problems }
     }
 
     /// Nothing of one package leads into the folder of another.
