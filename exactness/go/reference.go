@@ -103,13 +103,15 @@ func read(path, text string, required bool) {
 func complete(text string) bool {
 	var s scanner.Scanner
 	files := token.NewFileSet()
-	s.Init(files.AddFile("", files.Base(), len(text)), []byte(text), func(token.Position, string) {}, 0)
-	depth, ended := 0, false
+	depth, ended, broken := 0, false, false
+	// A string over several lines is not closed on the first.
+	failed := func(token.Position, string) { broken = true }
+	s.Init(files.AddFile("", files.Base(), len(text)), []byte(text), failed, 0)
 	for {
 		_, tok, literal := s.Scan()
 		switch tok {
 		case token.EOF:
-			return depth == 0 && ended
+			return depth == 0 && ended && !broken
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:

@@ -25,6 +25,7 @@ mod secrets;
 mod server;
 mod sessions;
 mod shutdown;
+mod ssrf;
 mod streams;
 mod tenants;
 mod unit_tests;
@@ -82,6 +83,11 @@ const GATES: &[Gate] = &[
         run: oauth::run,
     },
     Gate {
+        name: "ssrf",
+        about: "private targets through every fetch that others can steer: no canary hears of it",
+        run: ssrf::run,
+    },
+    Gate {
         name: "exec",
         about: "hostile names: no shell, and no argument that anybody else has written",
         run: exec::run,
@@ -135,6 +141,7 @@ const ROLES: &[Role] = &[
     Role { name: "parent", run: children::parent::run },
     Role { name: "cache-racer", run: cache::race::racer },
     Role { name: "hostile-names", run: exec::entries::run },
+    Role { name: "ssrf-inside", run: ssrf::inside },
 ];
 
 fn main() -> ExitCode {

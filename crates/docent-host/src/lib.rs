@@ -27,6 +27,15 @@ pub mod pin;
 mod supervise;
 mod view;
 
+/// The guides: their code is compiled with the doc tests, and is no part of the package.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../../../docs/gateway.md")]
+    struct Gateway;
+    #[doc = include_str!("../../../docs/host.md")]
+    struct Host;
+}
+
 pub use error::{Error, ErrorKind, Result};
 pub use gateway::{Gateway, GatewayBuilder};
 pub use host::{Host, HostBuilder, HostEvent, ServerStatus};

@@ -11,6 +11,9 @@ pub struct HostLimits {
     /// How long a list waits for servers that were never listed before. Then those that are there
     /// are shown, and a change is told when the others come.
     pub list_patience: Duration,
+    /// How long the first answer to a client waits for servers, so that it can hold what they want
+    /// a model to know.
+    pub greeting_patience: Duration,
     /// How long a server may take to start and to list what it has, unless its entry says.
     pub startup_timeout: Duration,
     /// How long one call may take, unless the server's entry says.
@@ -40,6 +43,7 @@ impl Default for HostLimits {
         HostLimits {
             connection: docent_mcp::Limits::default(),
             list_patience: Duration::from_millis(1500),
+            greeting_patience: Duration::from_millis(300),
             startup_timeout: Duration::from_secs(30),
             call_timeout: Duration::from_secs(3600),
             retry_pause_max: Duration::from_secs(30),

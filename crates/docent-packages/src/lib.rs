@@ -26,6 +26,7 @@ mod kept;
 mod limits;
 mod nesting;
 mod package;
+mod paths;
 mod progress;
 mod question;
 mod rank;

@@ -29,11 +29,13 @@ pub enum Reason {
     /// A lockfile names it.
     Locked {
         /// The lockfile.
+        #[serde(with = "crate::paths")]
         file: PathBuf,
     },
     /// It is the newest that a manifest allows.
     Declared {
         /// The manifest.
+        #[serde(with = "crate::paths")]
         file: PathBuf,
         /// What the manifest asks for.
         requirement: String,

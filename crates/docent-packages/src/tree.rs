@@ -19,6 +19,7 @@ pub enum Place {
     /// A folder on disk.
     Folder {
         /// The folder.
+        #[serde(with = "crate::paths")]
         root: PathBuf,
         /// The files that belong to the package, or `None` for all of the folder except the
         /// packages nested in it.
@@ -27,6 +28,7 @@ pub enum Place {
     /// An archive on disk.
     Archive {
         /// The archive.
+        #[serde(with = "crate::paths")]
         file: PathBuf,
         /// Its format.
         format: ArchiveFormat,

@@ -10,7 +10,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::progress::Waiting;
-use crate::terminal::{Look, Span, Terminal, line, markdown, plain};
+use crate::terminal::{Indent, Look, Span, Terminal, line, markdown, plain, wrap};
 
 /// Where answers go, and how.
 pub(crate) struct Console {
@@ -68,7 +68,7 @@ impl Console {
         let mut out = String::new();
         let mut text = answer.text.as_str();
         for receipt in &answer.receipts {
-            out.push_str(&receipt_line(receipt, &self.terminal));
+            out.push_str(&receipt_lines(receipt, &self.terminal));
             let own = format!("{}\n", receipt.line());
             text = text.strip_prefix(&own).unwrap_or(text);
         }
@@ -102,10 +102,30 @@ impl Console {
 }
 
 /// The receipt with the package in front and the rest less loud.
-pub(crate) fn receipt_line(receipt: &Receipt, terminal: &Terminal) -> String {
+pub(crate) fn receipt_lines(receipt: &Receipt, terminal: &Terminal) -> String {
     let text = receipt.line();
+    if !terminal.layout {
+        return format!("{text}\n");
+    }
     let rest = text.strip_prefix(&receipt.package).unwrap_or_default();
-    line(&[Span::new(&receipt.package, Look::Strong), Span::new(rest, Look::Dim)], terminal)
+    let rest = Span::new(shorter_paths(rest), Look::Dim);
+    let indent = Indent { first: Vec::new(), rest: vec![plain("  ")] };
+    let spans = [Span::new(&receipt.package, Look::Strong), rest];
+    let lines = wrap(&spans, terminal.columns, &indent);
+    lines.iter().map(|spans| line(spans, terminal)).collect()
+}
+
+/// Paths as somebody in this folder would write them.
+fn shorter_paths(text: &str) -> String {
+    let mut text = text.to_owned();
+    let here = std::env::current_dir().ok();
+    for (folder, short) in [(here, ""), (std::env::home_dir(), "~/")] {
+        let folder = folder.and_then(|folder| folder.into_os_string().into_string().ok());
+        if let Some(folder) = folder.filter(|folder| folder.len() > 1) {
+            text = text.replace(&format!(" {folder}/"), &format!(" {short}"));
+        }
+    }
+    text
 }
 
 /// Names of the tools' parameters as the flags they are here.

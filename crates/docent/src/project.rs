@@ -3,31 +3,20 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use docent_packages::Ecosystem;
+use docent_packages::{Ecosystem, decides_versions};
 use ignore::WalkBuilder;
 
-/// How a file is called, whose it is, and whether it locks versions.
-const FILES: &[(&str, Ecosystem, bool)] = &[
-    ("package-lock.json", Ecosystem::Npm, true),
-    ("npm-shrinkwrap.json", Ecosystem::Npm, true),
-    ("pnpm-lock.yaml", Ecosystem::Npm, true),
-    ("yarn.lock", Ecosystem::Npm, true),
-    ("bun.lock", Ecosystem::Npm, true),
-    ("package.json", Ecosystem::Npm, false),
-    ("uv.lock", Ecosystem::Python, true),
-    ("poetry.lock", Ecosystem::Python, true),
-    ("pdm.lock", Ecosystem::Python, true),
-    ("Pipfile.lock", Ecosystem::Python, true),
-    ("pylock.toml", Ecosystem::Python, true),
-    ("requirements.txt", Ecosystem::Python, true),
-    ("pyproject.toml", Ecosystem::Python, false),
-    ("setup.cfg", Ecosystem::Python, false),
-    ("Cargo.lock", Ecosystem::Rust, true),
-    ("Cargo.toml", Ecosystem::Rust, false),
-    ("go.sum", Ecosystem::Go, true),
-    ("go.mod", Ecosystem::Go, false),
-    ("Package.resolved", Ecosystem::Swift, true),
-    ("Package.swift", Ecosystem::Swift, false),
+/// Files that name dependencies without locking them.
+const MANIFESTS: &[&str] = &[
+    "package.json",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+    "Pipfile",
+    "Cargo.toml",
+    "go.mod",
+    "go.work",
+    "Package.swift",
 ];
 
 /// Folders that hold what was installed, not projects.
@@ -54,24 +43,25 @@ pub(crate) struct Found {
     pub(crate) folder: PathBuf,
     pub(crate) ecosystem: Ecosystem,
     pub(crate) locks: bool,
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
 }
 
-fn known(name: &str) -> Option<&'static (&'static str, Ecosystem, bool)> {
-    FILES.iter().find(|(known, ..)| *known == name)
+fn known(folder: &Path, name: &str) -> Option<Found> {
+    let ecosystem = decides_versions(name)?;
+    let locks = !MANIFESTS.contains(&name);
+    Some(Found { folder: folder.to_owned(), ecosystem, locks, name: name.to_owned() })
 }
 
 /// The files in one folder and those above it, up to the repository.
 pub(crate) fn around(folder: &Path) -> Vec<Found> {
     let mut found = Vec::new();
     for folder in folder.ancestors().take(DEPTH_MAX) {
-        let here = FILES.iter().filter(|(name, ..)| folder.join(name).is_file());
-        found.extend(here.map(|&(name, ecosystem, locks)| Found {
-            folder: folder.to_owned(),
-            ecosystem,
-            locks,
-            name,
-        }));
+        let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let files = entries.filter(|entry| entry.path().is_file());
+        let mut here: Vec<Found> =
+            files.filter_map(|entry| known(folder, entry.file_name().to_str()?)).collect();
+        here.sort();
+        found.append(&mut here);
         if folder.join(".git").exists() {
             break;
         }
@@ -94,11 +84,7 @@ pub(crate) fn below(folder: &Path) -> Vec<Found> {
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     let mut found: Vec<Found> = files
-        .filter_map(|entry| {
-            let &(name, ecosystem, locks) = known(entry.file_name().to_str()?)?;
-            let folder = entry.path().parent()?.to_owned();
-            Some(Found { folder, ecosystem, locks, name })
-        })
+        .filter_map(|entry| known(entry.path().parent()?, entry.file_name().to_str()?))
         .collect();
     found.sort();
     found

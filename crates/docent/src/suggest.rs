@@ -23,7 +23,7 @@ pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str
         .map(|name| (score(name), name))
         .filter(|(score, _)| *score > 0.82)
         .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.len().cmp(&b.1.len())).then(a.1.cmp(b.1)));
     scored.dedup_by(|a, b| a.1 == b.1);
     scored.into_iter().take(SUGGESTIONS_MAX).map(|(_, name)| name).collect()
 }

@@ -13,6 +13,10 @@ mod pages;
 mod reuse;
 mod tokens;
 
+use docent_mcp::Server;
+use docent_mcp::auth::{Protection, Secret};
+use docent_mcp::transport::http::HttpOptions;
+
 use crate::Result;
 use crate::arguments::Options;
 use crate::realm::Realm;
@@ -62,6 +66,16 @@ impl Attacks {
             }
         }
     }
+}
+
+/// Calls a server that is protected in this way: the status, and all that the answer says.
+pub(crate) async fn call_protected(
+    protection: Protection,
+    token: &Secret,
+) -> Result<(u16, String)> {
+    let server = Server::new("gate", "1");
+    let service = server.http_service(HttpOptions::new().protect(protection))?;
+    tokens::answered(&service, Some(token.expose())).await
 }
 
 pub(crate) fn run(_: &Options) -> Result<Report> {

@@ -91,6 +91,15 @@ pub(super) async fn attack(attacks: &mut Attacks) -> Result<()> {
 
 /// Calls the tool; a refusal is what the server says about it.
 async fn call(service: &HttpService, token: Option<&str>) -> std::result::Result<(), String> {
+    match answered(service, token).await {
+        Ok((200, _)) => Ok(()),
+        Ok((_, said)) => Err(said),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The status of an answer, and all that it says.
+pub(super) async fn answered(service: &HttpService, token: Option<&str>) -> Result<(u16, String)> {
     let ask = message::call(1, "count", &json!({}));
     let mut request =
         Request::builder().method("POST").uri("/mcp").header("host", "localhost:3000");
@@ -100,20 +109,12 @@ async fn call(service: &HttpService, token: Option<&str>) -> std::result::Result
     if let Some(token) = token {
         request = request.header("authorization", format!("Bearer {token}"));
     }
-    let body = Full::new(Bytes::from(ask.body));
-    let request = request.body(body).map_err(|error| error.to_string())?;
-    let response = service.answer(request).await;
-    let challenge = response.headers().get("www-authenticate").cloned();
-    let body = http_body_util::BodyExt::collect(response.into_body()).await;
+    let response = service.answer(request.body(Full::new(Bytes::from(ask.body)))?).await;
+    let (parts, body) = response.into_parts();
+    let body = http_body_util::BodyExt::collect(body).await;
     let body = body.map(|body| body.to_bytes()).unwrap_or_default();
-    match challenge {
-        Some(challenge) => Err(format!(
-            "{}; {}",
-            String::from_utf8_lossy(&body),
-            challenge.to_str().unwrap_or_default()
-        )),
-        None => Ok(()),
-    }
+    let said = format!("{}; {:?}", String::from_utf8_lossy(&body), parts.headers);
+    Ok((parts.status.as_u16(), said))
 }
 
 fn hs256(public: &Value, claims: &Value) -> String {

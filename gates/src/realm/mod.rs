@@ -107,6 +107,17 @@ impl Realm {
     /// Connects, and says why not.
     pub(crate) async fn connect(&self, login: OAuth) -> std::result::Result<Client, String> {
         let endpoint = self.endpoint(login).map_err(|error| error.to_string())?;
-        Client::start(endpoint).await.map_err(|error| format!("{error:#}"))
+        Client::start(endpoint).await.map_err(|error| chain(&error))
     }
+}
+
+/// An error with all that is behind it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut behind = error.source();
+    while let Some(error) = behind {
+        text += &format!(": {error}");
+        behind = error.source();
+    }
+    text
 }

@@ -73,6 +73,8 @@ pub(crate) struct Rules {
     /// Tokens that are good.
     pub(crate) tokens: BTreeSet<String>,
     pub(crate) seen: Vec<Seen>,
+    /// The pages that users were taken to.
+    pub(crate) pages: Vec<String>,
     pub(crate) service: HttpService,
     number: u32,
 }
@@ -112,6 +114,7 @@ impl Rules {
             token_seconds: 3600,
             tokens: BTreeSet::new(),
             seen: Vec::new(),
+            pages: Vec::new(),
             service: server.http_service(HttpOptions::new()).expect("the usual options"),
             number: 0,
         }

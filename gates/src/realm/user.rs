@@ -38,6 +38,7 @@ impl Visit for User {
         Box::pin(async move {
             let query = url.split_once('?').map_or("", |(_, query)| query);
             let asked = Form::read(query).ok_or("the address of the page repeats a parameter")?;
+            self.realm.rules().pages.push(url.to_owned());
             let get = |name: &str| asked.get(name).unwrap_or_default().to_owned();
             let mut answer = Answered::from([
                 ("code", self.realm.rules().make("code")),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
+use hyper::header::HeaderValue;
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -104,7 +105,7 @@ async fn answer(request: Request<Incoming>, rules: &Mutex<Rules>) -> Response<Bo
         Some(reply) => respond(reply).await,
         None => {
             // The server behind knows itself by this name only.
-            parts.headers.insert("host", hyper::header::HeaderValue::from_static("localhost"));
+            parts.headers.insert("host", HeaderValue::from_static("localhost"));
             let response = service.answer(Request::from_parts(parts, Full::new(body))).await;
             response.map(|body| body.map_err(Into::into).boxed_unsync())
         }
@@ -120,7 +121,8 @@ async fn respond(reply: Reply) -> Response<Body> {
     *response.status_mut() =
         StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     for (name, value) in reply.headers {
-        if let Ok(value) = value.parse() {
+        // Attackers are not bound to ASCII.
+        if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
             response.headers_mut().insert(name, value);
         }
     }

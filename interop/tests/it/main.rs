@@ -9,6 +9,8 @@ mod checklist;
 mod driver;
 /// The official Inspector drives the documentation server.
 mod inspector;
+/// Logins, in both directions, with authorization servers of others and of the test kit.
+mod logins;
 /// Our client drives servers written with other SDKs.
 mod our_client;
 /// The same over HTTP.

@@ -4,10 +4,12 @@
 //! a desk at which the calls that use it take seats. A question goes to the last one that sat down:
 //! all calls at a desk where questions come in are one caller's, so whichever it is for, it is the
 //! same user who is asked, and the answer goes back to the server's question and to no other. A log
-//! message goes to a call only if all that want some are one caller's. A question that comes while
-//! nobody sits is asked of the caller's session, if there is one, or waits for the next call.
+//! message goes to a call only if all calls at the desk are one caller's. What comes while nobody
+//! sits goes to the session of whoever the connection belongs to, if there is one; a question waits
+//! for the next call otherwise.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use docent_mcp::client::ServerEvent;
@@ -40,6 +42,8 @@ pub(super) enum Notice {
 pub(super) struct Desk {
     server: String,
     notices_max: usize,
+    /// Whether the connection belongs to one caller.
+    private: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -77,9 +81,14 @@ impl Drop for Seat {
 }
 
 impl Desk {
-    pub(super) fn new(server: &str, notices_max: usize) -> Arc<Self> {
-        let server = server.to_owned();
-        Arc::new(Desk { server, notices_max, state: Mutex::default() })
+    pub(super) fn new(server: &str, notices_max: usize, private: bool) -> Arc<Self> {
+        let (server, private) = (server.to_owned(), AtomicBool::new(private));
+        Arc::new(Desk { server, notices_max, private, state: Mutex::default() })
+    }
+
+    /// The connection belongs to one caller from now on.
+    pub(super) fn make_private(&self) {
+        self.private.store(true, Ordering::Release);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -113,7 +122,7 @@ impl Desk {
         for question in state.waiting.drain(..) {
             let _ = ask.try_send(question);
         }
-        if !context.revision().is_modern() && key.is_one() {
+        if !context.revision().is_modern() && self.private.load(Ordering::Acquire) {
             state.session.get_or_insert_with(|| context.beyond());
         }
         let logs = context.log_level().is_some();
@@ -179,11 +188,13 @@ impl Desk {
             None => self.server.clone(),
         });
         let state = self.state();
-        let mut wanting = state.seats.values().filter(|seat| seat.logs).rev();
-        match wanting.next() {
-            Some(last) if wanting.all(|other| other.key == last.key && last.key.is_one()) => {
-                // A client that does not keep up misses messages, not answers.
-                let _ = last.notices.try_send(Notice::Log(message));
+        let mut others = state.seats.values().rev();
+        match others.next() {
+            Some(last) if others.all(|other| other.key == last.key && last.key.is_one()) => {
+                if let Some(seat) = state.seats.values().rev().find(|seat| seat.logs) {
+                    // A client that does not keep up misses messages, not answers.
+                    let _ = seat.notices.try_send(Notice::Log(message));
+                }
             }
             Some(_) => tracing::debug!(server = self.server, "a log message of nobody's call"),
             None => {

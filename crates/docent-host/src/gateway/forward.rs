@@ -12,11 +12,11 @@
 use std::sync::Arc;
 
 use docent_mcp::client::RequestOptions;
-use docent_mcp::jsonrpc::{ErrorObject, RawJson};
+use docent_mcp::jsonrpc::{ErrorObject, RawJson, code};
 use docent_mcp::server::{Call, Context};
 use docent_mcp::types::{
-    InputRequiredResult, InputResponses, JsonObject, ResultKind, TaskSupport, method,
-    result_type_of,
+    ElicitRequestParams, InputRequest, InputRequests, InputRequiredResult, InputResponses,
+    JsonObject, ResultKind, TaskSupport, method, result_type_of,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,6 +39,9 @@ struct Carried {
     /// What the server wants back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     state: Option<String>,
+    /// The server takes no answers: it only wants to be asked again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    again: bool,
 }
 
 /// One request on its way.
@@ -58,10 +61,12 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
     let Call { method, params, context } = call;
     let mut params = reply::object(params)?;
     params.remove("_meta");
-    let (mut answers, mut state) = (None, None);
-    if context.revision().is_modern() {
-        answers = params.remove("inputResponses");
-        state = params.remove("requestState");
+    let modern = context.revision().is_modern();
+    let answers = params.remove("inputResponses").filter(|_| modern);
+    let state = params.remove("requestState").filter(|_| modern);
+    if modern {
+        // There, it is up to the server what becomes a task.
+        params.remove("task");
     }
     let purpose = format!("{method} {}", reply::digest(&params));
     let carried = state.map(|state| open(&context, &purpose, &state)).transpose()?;
@@ -76,6 +81,7 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
     let mut forward = Forward { shared, context, caller, target, purpose, params, as_task };
     match carried {
         Some(Carried { held: Some(name), .. }) => forward.resume(&name, answers).await,
+        Some(Carried { round, again: true, .. }) => forward.start(round).await,
         Some(Carried { round, state, .. }) => {
             forward.add_answers(answers, state);
             forward.start(round).await
@@ -102,7 +108,12 @@ impl Forward {
                 Pause::Done(result) => result,
             };
             drop(running);
-            let result = result.map_err(|error| self.failed(error))?;
+            let result = match result {
+                Ok(result) => result,
+                Err(error) => {
+                    return self.ask_to_visit(&error, round).ok_or_else(|| self.failed(error));
+                }
+            };
             let required = match self.kind(&result)? {
                 ResultKind::InputRequired => reply::decode::<InputRequiredResult>(&result)?,
                 kind => return self.finish(result, &kind),
@@ -110,7 +121,8 @@ impl Forward {
             round += 1;
             lived += 1;
             if self.context.revision().is_modern() {
-                let carried = Carried { round, held: None, state: required.request_state };
+                let state = required.request_state;
+                let carried = Carried { round, held: None, state, again: false };
                 return Ok(self.ask(required.input_requests, &carried));
             }
             if lived > self.shared.rounds_max() {
@@ -192,10 +204,7 @@ impl Forward {
     }
 
     /// Asks a session what a modern server wants to know.
-    async fn ask_session(
-        &self,
-        questions: docent_mcp::types::InputRequests,
-    ) -> Result<InputResponses, ErrorObject> {
+    async fn ask_session(&self, questions: InputRequests) -> Result<InputResponses, ErrorObject> {
         let mut asking = tokio::task::JoinSet::new();
         for (key, question) in questions {
             let context = self.context.clone();
@@ -210,6 +219,23 @@ impl Forward {
         Ok(answers)
     }
 
+    /// A server of 2025-11-25 may refuse a call until the user has visited a page. To a modern
+    /// client that is a question, after which it calls again.
+    fn ask_to_visit(&self, error: &docent_mcp::Error, round: u32) -> Option<RawJson> {
+        let rpc = error.rpc().filter(|rpc| rpc.code == code::URL_ELICITATION_REQUIRED)?;
+        if !self.context.revision().is_modern() || round >= self.shared.rounds_max() {
+            return None;
+        }
+        let pages = rpc.data.as_ref()?.get("elicitations")?.as_array()?;
+        let ask = |(n, page): (usize, &Value)| {
+            let page: ElicitRequestParams = serde_json::from_value(page.clone()).ok()?;
+            Some((format!("{}-{}", round + 1, n + 1), InputRequest::Elicit(page)))
+        };
+        let questions: Option<InputRequests> = pages.iter().enumerate().map(ask).collect();
+        let carried = Carried { round: round + 1, held: None, state: None, again: true };
+        Some(self.ask(Some(questions.filter(|questions| !questions.is_empty())?), &carried))
+    }
+
     /// Keeps the call open and answers the client with what it asks.
     fn hold(&self, running: Running, questions: Vec<super::desk::Question>, round: u32) -> Answer {
         self.hold_again(HeldCall::new(running, questions, round + 1))
@@ -218,14 +244,10 @@ impl Forward {
     fn hold_again(&self, call: HeldCall) -> Answer {
         let (asked, round) = (call.asked(), call.round);
         let held = Some(self.shared.held.hold(call)?);
-        Ok(self.ask(Some(asked), &Carried { round, held, state: None }))
+        Ok(self.ask(Some(asked), &Carried { round, held, state: None, again: false }))
     }
 
-    fn ask(
-        &self,
-        questions: Option<docent_mcp::types::InputRequests>,
-        carried: &Carried,
-    ) -> RawJson {
+    fn ask(&self, questions: Option<InputRequests>, carried: &Carried) -> RawJson {
         let carried = serde_json::to_value(carried).expect("plain data is representable");
         let required = InputRequiredResult {
             input_requests: questions,
@@ -243,11 +265,12 @@ impl Forward {
     fn finish(&self, result: RawJson, kind: &ResultKind) -> Answer {
         match kind {
             ResultKind::Other(kind) if kind == "task" => {
-                tasks::made(&self.shared, &self.context, self.target.number, &result)
+                tasks::made(&self.context, self.target.number, &result)
             }
             ResultKind::Other(_) => Ok(result),
-            _ if self.as_task => {
-                tasks::made_legacy(&self.shared, &self.context, self.target.number, &result)
+            // A server that knows nothing of tasks answers at once.
+            _ if self.as_task && tasks::is_made(&result) => {
+                tasks::made_legacy(&self.context, self.target.number, &result)
             }
             _ => reply::result(&self.shared, &self.context, &self.target, &result),
         }

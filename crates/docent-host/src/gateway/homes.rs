@@ -109,7 +109,7 @@ impl Homes {
         let room = if one { CALLS_MAX } else { 1 };
         let home = Arc::new(Home {
             client: OnceCell::new(),
-            desk: Desk::new(backend.name(), limits.notices_max),
+            desk: Desk::new(backend.name(), limits.notices_max, one),
             calls: Arc::new(Semaphore::new(room)),
             room,
             used: Mutex::new(Instant::now()),

@@ -116,10 +116,12 @@ pub(super) async fn complete(shared: Arc<Shared>, call: Call) -> Answer {
     Ok(context.reply(CompleteResult { completion, ..Default::default() }))
 }
 
-/// Adds to a result what the servers want a model to know.
-pub(super) fn with_instructions(shared: &Shared, result: RawJson) -> RawJson {
+/// Adds to a result what the servers want a model to know, as far as they are there by now.
+pub(super) async fn with_instructions(shared: &Shared, result: RawJson) -> RawJson {
+    let host = &shared.host.inner;
+    host.settle(host.settings.limits.greeting_patience).await;
     let Ok(Value::Object(mut fields)) = result.decode::<Value>() else { return result };
-    let view = shared.host.inner.view();
+    let view = host.view();
     let mut text: Vec<String> = Vec::new();
     text.extend(fields.get("instructions").and_then(Value::as_str).map(str::to_owned));
     for (server, instructions) in &view.instructions {

@@ -1,6 +1,6 @@
 //! The gateway: all servers of a host, served as one.
 //!
-//! A request's way: the SDK's own server (era, context, layers) → here, a layer that answers for the
+//! A request's way: the SDK's own server (era, context, layers) → `layer`, which answers for the
 //! servers behind → `forward` (calls, reads, prompts), `lists`, `watch` (subscriptions) or `tasks`.
 //! `forward` takes a connection (`homes`) and a seat at its `desk`, and lets the request run
 //! (`running`) until there is a result, which `reply` translates, or a question that only another
@@ -12,6 +12,7 @@ mod desk;
 mod forward;
 mod held;
 mod homes;
+mod layer;
 mod lists;
 mod rate;
 mod record;
@@ -97,9 +98,7 @@ impl Shared {
         if server.revision.is_modern() || self.owns(&caller.key, number) {
             return Ok(shared(client));
         }
-        let wants_logs = context.revision().is_modern()
-            && context.log_level().is_some()
-            && server.capabilities.logging.is_some();
+        let wants_logs = context.log_level().is_some() && server.capabilities.logging.is_some();
         if !caller.can_be_asked() && !wants_logs {
             return Ok(shared(client));
         }
@@ -120,7 +119,10 @@ impl Shared {
         let questions = caller.can_be_asked().then(|| caller.questions.clone());
         let adopted = backends
             .filter(|(backend, desk)| backend.play(desk.role(questions.clone())))
-            .map(|(backend, _)| backend.number)
+            .map(|(backend, desk)| {
+                desk.make_private();
+                backend.number
+            })
             .collect();
         *owner = Some((caller.key.clone(), adopted));
     }

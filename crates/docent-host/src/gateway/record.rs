@@ -5,7 +5,7 @@
 
 use std::io::Write;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use docent_mcp::jsonrpc::ErrorObject;
 use docent_mcp::server::{Call, Context};
@@ -28,6 +28,7 @@ pub(super) struct Begun {
     principal: Value,
     client: Value,
     revision: String,
+    since: Instant,
 }
 
 impl Record {
@@ -48,7 +49,9 @@ impl Record {
         matches!(method, method::TOOLS_CALL | method::PROMPTS_GET | method::RESOURCES_READ)
     }
 
-    pub(super) fn write(&self, begun: Begun, took: Duration, answer: &Answer) {
+    /// Writes a call down; without an answer it was taken back.
+    pub(super) fn write(&self, begun: Begun, answer: Option<&Answer>) {
+        let took = begun.since.elapsed();
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut line = json!({
             "time_ms": u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
@@ -61,8 +64,9 @@ impl Record {
             "took_us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         });
         let outcome = match answer {
-            Ok(result) => json!({ "bytes": result.as_bytes().len() }),
-            Err(ErrorObject { code, .. }) => json!({ "error": code }),
+            Some(Ok(result)) => json!({ "bytes": result.as_bytes().len() }),
+            Some(Err(ErrorObject { code, .. })) => json!({ "error": code }),
+            None => json!({ "cancelled": true }),
         };
         line["outcome"] = outcome;
         if let Err(TrySendError::Full(_)) = self.0.try_send(line.to_string()) {
@@ -76,7 +80,10 @@ impl Begun {
         let context: &Context = &call.context;
         let params: Map<String, Value> =
             call.params.as_ref().and_then(|params| params.decode().ok()).unwrap_or_default();
-        let name = params.get("name").or_else(|| params.get("uri")).cloned();
+        // What follows a `?` in an address is said, too.
+        let address = params.get("uri").and_then(Value::as_str);
+        let address = address.map(|uri| uri.split(['?', '#']).next().unwrap_or_default().into());
+        let name = params.get("name").cloned().or(address);
         Begun {
             method: call.method.clone(),
             name: name.unwrap_or_default(),
@@ -84,6 +91,7 @@ impl Begun {
             principal: context.principal().into(),
             client: context.client_info().map(|info| &*info.name).into(),
             revision: context.revision().to_string(),
+            since: Instant::now(),
         }
     }
 }

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Answer, Shared};
+use crate::view::View;
 
 /// Where a request goes.
 pub(super) struct Target {
@@ -38,10 +39,14 @@ impl Shared {
         let unknown = |error: crate::Error| error.to_rpc();
         let (number, own, task_support) = match method {
             method::TOOLS_CALL => {
-                let found = host.find_tool(&asked).await.map_err(unknown)?;
-                let execution = found.item.execution.as_ref();
-                let support = execution.and_then(|execution| execution.task_support);
-                (found.number, found.own, support)
+                // Only what is needed: a definition may be long.
+                let find = |view: &View, name: &str| {
+                    let found = view.tools.find("tool", name)?;
+                    let execution = found.item.execution.as_ref();
+                    let support = execution.and_then(|execution| execution.task_support);
+                    Ok((found.number, found.own.clone(), support))
+                };
+                host.find(&asked, find).await.map_err(unknown)?
             }
             method::PROMPTS_GET => {
                 let found = host.find_prompt(&asked).await.map_err(unknown)?;

@@ -1,27 +1,24 @@
-//! The gateway as programs use it, and the layer that makes a server of it.
+//! The gateway as programs use it: built, served over any transport, closed.
 
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use docent_mcp::Server;
 use docent_mcp::client::ServerEvent;
-use docent_mcp::jsonrpc::{ErrorObject, RawJson};
-use docent_mcp::server::{Call, ServerService, TASKS_EXTENSION};
+use docent_mcp::jsonrpc::RawJson;
+use docent_mcp::transport::Transport;
 use docent_mcp::transport::http::{HttpOptions, HttpServer, HttpService};
-use docent_mcp::transport::{BoxFuture, Transport};
-use docent_mcp::types::{InitializeRequestParams, Sender, exists_in, method, notification};
-use tower_layer::Layer;
-use tower_service::Service;
+use docent_mcp::types::notification;
+use ring::rand::{SecureRandom, SystemRandom};
 
-use super::caller::Caller;
 use super::desk::Desk;
 use super::held::Held;
+use super::layer::GatewayLayer;
 use super::rate::Rate;
-use super::record::{Begun, Record};
-use super::{Answer, Shared, forward, lists, tasks, watch};
+use super::record::Record;
+use super::{Shared, tasks};
 use crate::host::Host;
 use crate::supervise::{BackendEvent, Kind};
 
@@ -97,7 +94,7 @@ impl GatewayBuilder {
         let limits = host.inner.settings.limits.clone();
         let backends = &host.inner.backends;
         let desks: Vec<_> =
-            backends.iter().map(|one| Desk::new(one.name(), limits.notices_max)).collect();
+            backends.iter().map(|one| Desk::new(one.name(), limits.notices_max, false)).collect();
         for (backend, desk) in backends.iter().zip(&desks) {
             backend.play(desk.role(None));
         }
@@ -131,7 +128,7 @@ impl GatewayBuilder {
                 }
             }
         };
-        let mut server = Server::new(self.name, self.version)
+        let server = Server::new(self.name, self.version)
             .limits(connection)
             .will_have_tools()
             .will_have_prompts()
@@ -141,18 +138,24 @@ impl GatewayBuilder {
             .extension(tasks::PassedOn)
             .tool_headers(headers_of)
             .on_notification(notified)
-            .layer(GatewayLayer(shared.clone()));
-        if let Some(key) = self.state_key {
-            server = server.state_key(key);
-        }
-        publish(&shared, &server);
+            .state_key(self.state_key.unwrap_or_else(random_key));
+        // Without the layer, which holds what holds this: telling clients needs none.
+        publish(&shared, server.clone());
+        let server = server.layer(GatewayLayer(shared.clone()));
         Gateway { server, shared }
     }
 }
 
+/// One key for all connections, so that what a client carries survives its connection.
+fn random_key() -> [u8; 32] {
+    let mut key = [0; 32];
+    SystemRandom::new().fill(&mut key).expect("the system gives random numbers");
+    key
+}
+
 /// Tells clients of what happens at the servers.
-fn publish(shared: &Arc<Shared>, server: &Server) {
-    let (weak, server) = (Arc::downgrade(shared), server.clone());
+fn publish(shared: &Arc<Shared>, server: Server) {
+    let weak = Arc::downgrade(shared);
     shared.host.inner.listen(move |number, event| {
         let Some(shared) = weak.upgrade() else { return };
         let seen = shared.seen.load(Ordering::Acquire);
@@ -221,7 +224,7 @@ impl Gateway {
     }
 
     /// Ends all connections and all servers.
-    pub async fn close(self) {
+    pub async fn close(&self) {
         self.shared.homes.close().await;
         self.shared.host.clone().close().await;
     }
@@ -230,139 +233,5 @@ impl Gateway {
 impl std::fmt::Debug for Gateway {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Gateway").field("host", &self.shared.host).finish_non_exhaustive()
-    }
-}
-
-struct GatewayLayer(Arc<Shared>);
-
-impl Layer<ServerService> for GatewayLayer {
-    type Service = GatewayService;
-
-    fn layer(&self, inner: ServerService) -> GatewayService {
-        GatewayService { shared: self.0.clone(), inner }
-    }
-}
-
-#[derive(Clone)]
-struct GatewayService {
-    shared: Arc<Shared>,
-    inner: ServerService,
-}
-
-impl Service<Call> for GatewayService {
-    type Response = RawJson;
-    type Error = ErrorObject;
-    type Future = BoxFuture<'static, Answer>;
-
-    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> Poll<Result<(), ErrorObject>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, call: Call) -> Self::Future {
-        let (shared, inner) = (self.shared.clone(), self.inner.clone());
-        if shared.record.is_none() || !Record::takes(&call.method) {
-            return Box::pin(answer(shared, inner, call));
-        }
-        let (begun, since) = (Begun::of(&call), Instant::now());
-        Box::pin(async move {
-            let answer = answer(shared.clone(), inner, call).await;
-            if let Some(record) = &shared.record {
-                record.write(begun, since.elapsed(), &answer);
-            }
-            answer
-        })
-    }
-}
-
-/// Answers for the servers behind, and leaves the rest to the server that this is a layer of.
-async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> Answer {
-    let modern = call.context.revision().is_modern();
-    let is_task = matches!(
-        &*call.method,
-        method::TASKS_GET | method::TASKS_UPDATE | method::TASKS_CANCEL | method::TASKS_RESULT
-    );
-    let declared = modern && call.context.declares(TASKS_EXTENSION);
-    if !exists_in(&call.method, call.context.revision(), Sender::Client) && !(is_task && declared) {
-        return inner.call(call).await;
-    }
-    if let Some(rate) = &shared.rate {
-        rate.take(&call.context)?;
-    }
-    match &*call.method {
-        method::INITIALIZE => {
-            let params = call.params.as_ref().map(RawJson::decode::<InitializeRequestParams>);
-            if let Some(Ok(params)) = params {
-                let (connection, principal) = (call.context.connection(), call.context.principal());
-                shared.wake(&Caller::new(connection, principal, params.capabilities));
-            }
-            let result = inner.call(call).await?;
-            Ok(lists::with_instructions(&shared, result))
-        }
-        method::SERVER_DISCOVER => {
-            shared.wake(&Caller::of(&call.context));
-            let result = inner.call(call).await?;
-            Ok(lists::with_instructions(&shared, result))
-        }
-        method::TOOLS_LIST
-        | method::PROMPTS_LIST
-        | method::RESOURCES_LIST
-        | method::RESOURCES_TEMPLATES_LIST => {
-            shared.adopt(&Caller::of(&call.context));
-            lists::list(shared, call).await
-        }
-        method::TOOLS_CALL | method::PROMPTS_GET | method::RESOURCES_READ => {
-            shared.adopt(&Caller::of(&call.context));
-            forward::forward(shared, call).await
-        }
-        method::COMPLETION_COMPLETE => lists::complete(shared, call).await,
-        method::TASKS_LIST => tasks::list(&call.context),
-        _ if is_task => tasks::about(shared, call).await,
-        method::RESOURCES_SUBSCRIBE | method::RESOURCES_UNSUBSCRIBE => {
-            let call = watch::subscribe(shared, call).await?;
-            inner.call(call).await
-        }
-        method::SUBSCRIPTIONS_LISTEN => {
-            let (call, _watching) = watch::listen(shared, call).await?;
-            inner.call(call).await
-        }
-        method::LOGGING_SET_LEVEL => {
-            watch::set_level(shared, &call).await;
-            inner.call(call).await
-        }
-        _ => inner.call(call).await,
-    }
-}
-
-impl Shared {
-    /// Starts the servers as soon as there is a client, which may be the owner of all.
-    fn wake(&self, caller: &Caller) {
-        self.adopt(caller);
-        for backend in &self.host.inner.backends {
-            if backend.entry.lazy != Some(true) {
-                backend.start();
-            }
-        }
-    }
-
-    /// A client has other folders now: its servers are told.
-    fn roots_changed(&self, connection: Option<u64>) {
-        let Some(connection) = connection else { return };
-        let clients = self.homes.of_connection(connection);
-        let owned = {
-            let owner = self.owner.lock().expect("no panic while locked");
-            owner
-                .as_ref()
-                .filter(|(key, _)| key.is_connection(connection))
-                .map(|(key, _)| key.clone())
-        };
-        let owned = owned.map(|key| self.owned_by(&key)).unwrap_or_default();
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        runtime.spawn(async move {
-            for client in clients.into_iter().chain(owned) {
-                if !client.server().revision.is_modern() {
-                    let _ = client.notify(notification::ROOTS_LIST_CHANGED, None).await;
-                }
-            }
-        });
     }
 }

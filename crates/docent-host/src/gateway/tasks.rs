@@ -33,20 +33,20 @@ fn place(context: &Context, id: &str) -> Option<(usize, String)> {
 }
 
 /// A call became a task (2026-07-28).
-pub(super) fn made(_: &Shared, context: &Context, number: usize, result: &RawJson) -> Answer {
+pub(super) fn made(context: &Context, number: usize, result: &RawJson) -> Answer {
     let mut task: DetailedTask = reply::decode(result)?;
     task.task_id = name(context, number, &task.task_id);
     reply::own_meta(&mut task.meta);
     Ok(context.reply_as("task", task))
 }
 
+/// Whether a result is a task of 2025-11-25.
+pub(super) fn is_made(result: &RawJson) -> bool {
+    result.decode::<CreateTaskResult>().is_ok()
+}
+
 /// A call became a task (2025-11-25).
-pub(super) fn made_legacy(
-    _: &Shared,
-    context: &Context,
-    number: usize,
-    result: &RawJson,
-) -> Answer {
+pub(super) fn made_legacy(context: &Context, number: usize, result: &RawJson) -> Answer {
     let mut created: CreateTaskResult = reply::decode(result)?;
     created.task.task_id = name(context, number, &created.task.task_id);
     Ok(context.reply(created))
@@ -123,7 +123,11 @@ pub(super) async fn listen(shared: &Arc<Shared>, context: &Context, ids: Vec<Val
         };
         if listening.await.is_ok() {
             let name = id.as_str().unwrap_or_default().to_owned();
-            shared.told_tasks().insert((number, own), name);
+            let mut told = shared.told_tasks();
+            if told.len() >= shared.host.inner.settings.limits.links_max {
+                told.clear();
+            }
+            told.insert((number, own), name);
             known.push(id);
         }
     }
@@ -141,6 +145,12 @@ pub(super) fn news(shared: &Shared, server: &Server, number: usize, params: &Raw
     let over = params.get("status").and_then(Value::as_str);
     if matches!(over, Some("completed" | "failed" | "cancelled")) {
         shared.told_tasks().remove(&key);
+        let (number, own) = key;
+        if let (Some(client), Ok(runtime)) =
+            (shared.backend(number).open_client(), tokio::runtime::Handle::try_current())
+        {
+            runtime.spawn(async move { client.task(own).unlisten().await });
+        }
     }
     server.publish("taskIds", name, docent_mcp::types::notification::TASKS, params);
 }

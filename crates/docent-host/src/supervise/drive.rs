@@ -123,6 +123,13 @@ async fn keep_listed(backend: &Arc<Backend>, client: &Client) -> Failure {
                 Catalog::fetch(client, |tool| backend.admits(tool), before.as_deref(), &kinds);
             match tokio::time::timeout(patience, fetching).await {
                 Ok(Ok(catalog)) => settle(backend, before.as_deref(), catalog),
+                // A server that is busy is not ended for that: what it listed before is shown.
+                Ok(Err(error)) if before.is_some() && !error.is_closed() => {
+                    tracing::warn!(server = backend.name(), "lists are not refreshed: {error:#}");
+                }
+                Err(_) if before.is_some() => {
+                    tracing::warn!(server = backend.name(), "lists are not refreshed: no answer");
+                }
                 Ok(Err(error)) => {
                     watching.abort();
                     return backend.witness.explain(&error, &backend.entry);

@@ -9,60 +9,27 @@
 mod catalog;
 mod drive;
 mod failure;
+mod settings;
 mod source;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use docent_mcp::Client;
-use docent_mcp::client::{ClientBuilder, ServerDescription, ServerEvent, Source};
-use docent_mcp::jsonrpc::ErrorObject;
-use docent_mcp::transport::BoxFuture;
-use docent_mcp::types::{ClientCapabilities, InputRequest, Tool};
-use serde_json::Value;
+use docent_mcp::client::ServerDescription;
+use docent_mcp::types::Tool;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 pub(crate) use catalog::{Catalog, Kind};
 pub use failure::{Failure, FailureCode};
-pub(crate) use source::Login;
+pub(crate) use settings::{BackendEvent, Relay, Role, Settings};
 
 use self::failure::Witness;
 use crate::config::{Approval, Masked, ServerEntry, Transport};
 use crate::error::{Error, Result};
-use crate::limits::HostLimits;
 use crate::view::allows;
-
-/// What all backends of a host share.
-pub(crate) struct Settings {
-    pub(crate) limits: HostLimits,
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) login: Option<Login>,
-    /// Adds what the user of the host answers for all servers.
-    pub(crate) configure: Option<Arc<dyn Fn(&str, ClientBuilder) -> ClientBuilder + Send + Sync>>,
-    /// Servers that the program has itself, by name.
-    pub(crate) connectors: HashMap<String, Connector>,
-    /// Says whether a tool of a server may be used, or why not.
-    pub(crate) admit: Option<Arc<dyn Fn(&str, &Tool) -> Result<(), String> + Send + Sync>>,
-    /// Told of what happens, with the number of the server.
-    pub(crate) events: OnceLock<Arc<dyn Fn(usize, &BackendEvent) + Send + Sync>>,
-}
-
-/// Gives a connection to a server that no configuration describes.
-pub(crate) type Connector = Arc<dyn Fn() -> Source + Send + Sync>;
-
-/// Something that happened at a server.
-#[derive(Clone, Debug)]
-pub(crate) enum BackendEvent {
-    /// One of its lists is another one now.
-    Listed(Kind),
-    /// It went from one state to another.
-    State,
-    /// It told something.
-    Told(ServerEvent),
-}
 
 /// How a server is doing.
 #[derive(Clone, Debug)]
@@ -96,21 +63,12 @@ pub(crate) struct Backend {
     role: Mutex<Role>,
 }
 
-/// For whom a connection is: what it declares, who answers, and who hears what the server tells.
-#[derive(Clone, Default)]
-pub(crate) struct Role {
-    pub(crate) questions: Option<(ClientCapabilities, Relay)>,
-    pub(crate) events: Option<Arc<dyn Fn(&ServerEvent) + Send + Sync>>,
-}
-
-/// Passes a question on to somebody.
-pub(crate) type Relay =
-    Arc<dyn Fn(InputRequest) -> BoxFuture<'static, Result<Value, ErrorObject>> + Send + Sync>;
-
 struct Status {
     state: State,
     client: Option<Client>,
     catalog: Option<Arc<Catalog>>,
+    /// When it was first needed.
+    begun: Option<Instant>,
     /// How long the last start took.
     took: Option<Duration>,
 }
@@ -129,7 +87,13 @@ impl Backend {
             number,
             entry,
             settings,
-            status: Mutex::new(Status { state, client: None, catalog: None, took: None }),
+            status: Mutex::new(Status {
+                state,
+                client: None,
+                catalog: None,
+                begun: None,
+                took: None,
+            }),
             changed: watch::Sender::new(0),
             dirty: Mutex::default(),
             wake: Notify::new(),
@@ -210,6 +174,7 @@ impl Backend {
         let mut status = self.status();
         if matches!(status.state, State::Idle) {
             status.state = State::Starting;
+            status.begun = Some(Instant::now());
             drop(status);
             let driving = tokio::spawn(drive::drive(self.clone()));
             *self.driver.lock().expect("no panic while locked") = Some(driving);
@@ -266,9 +231,13 @@ impl Backend {
         }
     }
 
-    /// Resolves when the state or the lists have changed since the last look.
-    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.changed.subscribe()
+    /// Waits until the server was listed or has failed, but only until it has had this long since
+    /// it was first needed: who comes later does not wait again for one that is slow.
+    pub(crate) async fn settle(&self, patience: Duration) {
+        let Some(begun) = self.status().begun else { return };
+        let mut changed = self.changed.subscribe();
+        let settling = async { while self.is_pending() && changed.changed().await.is_ok() {} };
+        let _ = tokio::time::timeout_at(begun + patience, settling).await;
     }
 
     /// Has lists fetched again, behind what is shown meanwhile.

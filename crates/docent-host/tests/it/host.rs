@@ -138,6 +138,31 @@ async fn a_tool_that_is_not_admitted_says_why() {
     host.close().await;
 }
 
+/// The guide tells every limit with its default.
+#[test]
+fn limits_are_documented() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gateway.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let limits = format!("{:#?}", docent_host::HostLimits::default());
+    let rows = limits.lines().filter(|line| line.starts_with("    ") && !line.starts_with("     "));
+    let mut seen = 0;
+    for row in rows {
+        let Some((field, value)) = row.trim().trim_end_matches(',').split_once(": ") else {
+            continue;
+        };
+        if field == "connection" {
+            continue;
+        }
+        let value = match value.strip_suffix("ms") {
+            Some(ms) => format!("{ms} ms"),
+            None => value.replace('s', " s"),
+        };
+        assert!(guide.contains(&format!("| `{field}` | {value} |")), "{field}: {value}");
+        seen += 1;
+    }
+    assert_eq!(seen, 13);
+}
+
 #[tokio::test]
 async fn changes_are_told() {
     let behind = Behind::default();

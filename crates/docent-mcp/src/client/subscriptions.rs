@@ -165,8 +165,11 @@ impl Client {
 
     pub(super) async fn unwatch_task(&self, task_id: &str) -> Result<()> {
         let link = self.link().await?;
-        self.inner.watched.wanted().tasks.remove(task_id);
-        self.listen(&link).await.map(drop)
+        let watched = self.inner.watched.wanted().tasks.remove(task_id);
+        match watched && link.is_modern() {
+            true => self.listen(&link).await.map(drop),
+            false => Ok(()),
+        }
     }
 
     async fn watch_legacy(&self, link: &Arc<Link>, method: &str, uri: &str) -> Result<()> {

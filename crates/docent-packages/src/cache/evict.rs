@@ -124,7 +124,7 @@ impl Cache {
         stages.map(|(folder, _)| folder).collect()
     }
 
-    fn clear_abandoned(&self, now: SystemTime) {
+    pub(super) fn clear_abandoned(&self, now: SystemTime) {
         for (path, found) in files(&self.folder.join(TEMPORARY)) {
             if age(used(&found), now) >= ABANDONED {
                 if found.is_dir() {

@@ -3,9 +3,10 @@
 //! Nothing here is needed to answer questions. All of it touches only folders that this crate names,
 //! so that a wrong folder given as the cache loses nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::SystemTime;
 
-use super::write::{TEMPORARY, clear};
+use super::write::clear;
 use super::{Cache, artifact, entry, evict};
 use crate::Error;
 
@@ -98,9 +99,9 @@ impl Cache {
     pub fn clear(&self) -> Result<(u64, u64), Error> {
         let (mut entries, mut bytes) = (0u64, 0u64);
         let mut failed = None;
-        let mut folders = self.stage_folders();
-        folders.push(self.folder.join(TEMPORARY));
-        for folder in folders {
+        // What somebody is writing right now is not an entry yet.
+        self.clear_abandoned(SystemTime::now());
+        for folder in self.stage_folders() {
             for (path, found) in evict::files(&folder) {
                 match remove(&path, found.is_dir()) {
                     Ok(()) => {
@@ -130,7 +131,7 @@ enum Look {
     Unreadable,
 }
 
-fn look(path: &PathBuf, is_artifact: bool) -> Look {
+fn look(path: &Path, is_artifact: bool) -> Look {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if is_artifact {
         return match artifact::digest_of(path) {

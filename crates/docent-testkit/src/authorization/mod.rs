@@ -4,13 +4,14 @@
 //! redirects letter by letter, one resource for each token, each code and each refresh token once.
 //! `metadata` says so; `clients` makes clients known, `authorize` hands out codes,
 //! with the user's `consent`, `token` tokens
-//! (bound to keys by `proof`), `introspect` says what they are worth. `state` is what is remembered,
+//! (bound to keys by `proof`, on the word of a company by `enterprise`), `introspect` says what they are worth. `state` is what is remembered,
 //! `keys` sign, `answer` is the shape of replies.
 
 mod answer;
 mod authorize;
 mod clients;
 mod consent;
+mod enterprise;
 mod introspect;
 mod keys;
 mod metadata;
@@ -56,6 +57,8 @@ pub struct Options {
     pub needs_resource: bool,
     /// Issues tokens that only introspection can read.
     pub opaque_tokens: bool,
+    /// How tokens are signed.
+    pub algorithm: Algorithm,
     /// How long tokens are valid.
     pub token_seconds: u64,
     /// Whether `iss` is in the answers of the authorization endpoint.
@@ -72,6 +75,7 @@ impl Default for Options {
             resources: Vec::new(),
             needs_resource: true,
             opaque_tokens: false,
+            algorithm: Algorithm::Es256,
             token_seconds: 300,
             names_itself: true,
         }
@@ -150,6 +154,27 @@ impl AuthorizationServer {
     /// Makes the metadata document of a client known, as if it had been fetched from its address.
     pub fn add_document(&self, address: &str, document: Value) {
         self.shared.state().documents.insert(address.to_owned(), document);
+    }
+
+    /// Says who a user is to a client, as an identity provider does (an ID token).
+    #[must_use]
+    pub fn id_token(&self, subject: &str, client: &str) -> String {
+        let claims = json!({
+            "iss": self.shared.issuer,
+            "sub": subject,
+            "aud": client,
+            "iat": now(),
+            "exp": now() + self.shared.options.token_seconds,
+        });
+        let mut state = self.shared.state();
+        let token = state.keys.sign(self.shared.options.algorithm, "JWT", &claims);
+        state.id_tokens.insert(token.clone(), (subject.to_owned(), client.to_owned()));
+        token
+    }
+
+    /// Takes assertions of this identity provider for logins.
+    pub fn trust(&self, provider: &AuthorizationServer) {
+        self.shared.state().trusted = Some(provider.shared.clone());
     }
 
     /// A good token for a server.

@@ -1,5 +1,5 @@
 //! A certificate for servers on this machine, and the authority to trust for it, in PEM. It is good
-//! for loopback addresses, `localhost` and names that end in `.example`, and for nothing else: the
+//! for loopback addresses, `localhost` and a few names below `.example`, and for nothing else: the
 //! key of the authority was thrown away, and the one here is known to everybody.
 
 /// The authority, for clients.

@@ -28,6 +28,10 @@ pub(crate) struct Call {
 pub(crate) async fn run(call: &Call, console: &Console) -> Result<ExitCode, Failure> {
     let host = open(&call.which, console)?;
     let result = answer(&host, call, console).await;
+    if result.is_err() {
+        // A tool may be unknown only because its server is not there.
+        super::tools::warn_of_failures(&host, console);
+    }
     let outcome = result.and_then(|result| {
         console.value(&result, &contents::result(&result, &console.terminal))?;
         // The tool ran, and says itself that it failed.

@@ -37,12 +37,12 @@ struct Compared {
 pub(crate) async fn run(replay: &Replay, console: &Console) -> Result<ExitCode, Failure> {
     let text = std::fs::read_to_string(&replay.record)
         .map_err(|error| Failure::file("read", &replay.record, &error))?;
-    let (sent, answers) = parts(&text)?;
+    let steps = steps(&text)?;
     let mut server = Server::start(&replay.command)?;
-    let compared = server.play(sent, &answers, Duration::from_secs(replay.timeout)).await;
+    let compared = server.play(steps, Duration::from_secs(replay.timeout)).await;
     server.end().await;
     let compared = compared?;
-    let different = compared.iter().filter(|one| one.answer != one.recorded).count();
+    let different = compared.iter().filter(|one| !one.is_same()).count();
     let rows: Vec<Value> = compared.iter().map(Compared::json).collect();
     let mut text: String = compared.iter().map(Compared::text).collect();
     text.push_str(&format!("{} requests, {different} answered differently\n", compared.len()));
@@ -50,26 +50,32 @@ pub(crate) async fn run(replay: &Replay, console: &Console) -> Result<ExitCode, 
     Ok(if different > 0 { exit::findings() } else { ExitCode::SUCCESS })
 }
 
-/// What the client sent, and what the server answered.
-fn parts(text: &str) -> Result<(VecDeque<Value>, Vec<Value>), Failure> {
-    let (mut sent, mut answers) = (VecDeque::new(), Vec::new());
+/// What happened, in its order: only that says which answers the client waited for.
+enum Step {
+    Sent(Value),
+    Answered(Value),
+}
+
+fn steps(text: &str) -> Result<VecDeque<Step>, Failure> {
+    let mut steps = VecDeque::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let entry: Value = serde_json::from_str(line).map_err(|error| {
             Failure::new(format!("line {} of the record is damaged: {error}", number + 1))
         })?;
         let Some(message) = entry.get("message").cloned() else { continue };
         match entry.get("from").and_then(Value::as_str) {
-            Some("client") => sent.push_back(message),
-            _ if message.get("method").is_none() => answers.push(message),
+            Some("client") => steps.push_back(Step::Sent(message)),
+            _ if message.get("method").is_none() => steps.push_back(Step::Answered(message)),
             _ => {}
         }
     }
-    Ok((sent, answers))
+    Ok(steps)
 }
 
 impl Compared {
+    /// What was not answered then, because the client left, cannot be answered differently.
     fn is_same(&self) -> bool {
-        self.answer == self.recorded
+        self.recorded.is_none() || self.answer == self.recorded
     }
 
     fn json(&self) -> Value {
@@ -141,55 +147,71 @@ impl Server {
 
     async fn play(
         &mut self,
-        mut sent: VecDeque<Value>,
-        answers: &[Value],
+        mut steps: VecDeque<Step>,
         patience: Duration,
     ) -> Result<Vec<Compared>, Failure> {
-        let mut compared = Vec::new();
-        while let Some(message) = sent.pop_front() {
-            let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
-            let id = message.get("id").cloned();
-            // Answers to the server's own questions are given when it asks.
-            let Some(method) = method else { continue };
-            self.send(&message).await?;
-            let Some(id) = id else { continue };
-            let answer = self.answer_to(&id, &mut sent, patience).await?;
-            let of_id = |one: &&Value| one.get("id") == Some(&id);
-            let recorded = answers.iter().find(of_id).map(outcome);
-            compared.push(Compared {
-                method,
-                id,
-                recorded,
-                answer: answer.map(|one| outcome(&one)),
-            });
+        let mut compared: Vec<Compared> = Vec::new();
+        while let Some(step) = steps.pop_front() {
+            match step {
+                Step::Sent(message) => {
+                    let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
+                    // Answers to the server's own questions are given when it asks.
+                    let Some(method) = method else { continue };
+                    self.send(&message).await?;
+                    if let Some(id) = message.get("id").cloned() {
+                        compared.push(Compared { method, id, recorded: None, answer: None });
+                    }
+                }
+                Step::Answered(message) => {
+                    let is_it = |one: &&mut Compared| message.get("id") == Some(&one.id);
+                    let Some(request) = compared.iter_mut().find(is_it) else { continue };
+                    request.recorded = Some(outcome(&message));
+                    let id = request.id.clone();
+                    if !steps.iter().any(|step| matches!(step, Step::Sent(_))) {
+                        // Some requests are only answered when the client leaves.
+                        self.input = None;
+                    }
+                    self.wait_for(&id, &mut compared, &mut steps, patience).await?;
+                }
+            }
         }
         Ok(compared)
     }
 
-    /// Waits for the answer to a request, and answers what the server asks meanwhile as the client
-    /// did then.
-    async fn answer_to(
+    /// Takes answers until the one with this number is there, and answers what the server asks
+    /// meanwhile as the client did then.
+    async fn wait_for(
         &mut self,
         id: &Value,
-        sent: &mut VecDeque<Value>,
+        compared: &mut [Compared],
+        steps: &mut VecDeque<Step>,
         patience: Duration,
-    ) -> Result<Option<Value>, Failure> {
-        while let Some(message) = self.receive(patience).await {
-            let is_answer = message.get("method").is_none();
-            if is_answer && message.get("id") == Some(id) {
-                return Ok(Some(message));
+    ) -> Result<(), Failure> {
+        let is_there = |compared: &[Compared]| {
+            compared.iter().any(|one| one.id == *id && one.answer.is_some())
+        };
+        while !is_there(compared) {
+            let Some(message) = self.receive(patience).await else { break };
+            if message.get("method").is_none() {
+                let of = compared.iter_mut().find(|one| message.get("id") == Some(&one.id));
+                if let Some(request) = of {
+                    request.answer = Some(outcome(&message));
+                }
+                continue;
             }
-            let Some(asked) = message.get("id").filter(|_| !is_answer) else { continue };
-            let next = sent.iter().position(|one| one.get("method").is_none());
-            let mut reply = match next.and_then(|at| sent.remove(at)) {
-                Some(reply) => reply,
-                None => json!({ "jsonrpc": "2.0", "error":
+            let Some(asked) = message.get("id") else { continue };
+            let answers =
+                |step: &Step| matches!(step, Step::Sent(one) if one.get("method").is_none());
+            let next = steps.iter().position(answers);
+            let mut reply = match next.and_then(|at| steps.remove(at)) {
+                Some(Step::Sent(reply)) => reply,
+                _ => json!({ "jsonrpc": "2.0", "error":
                     { "code": -32601, "message": "the record has no answer to this" } }),
             };
             reply["id"] = asked.clone();
             self.send(&reply).await?;
         }
-        Ok(None)
+        Ok(())
     }
 
     async fn end(&mut self) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::arguments::{Asked, Common};
 use crate::failure::Failure;
-use crate::print::{Console, receipt_line};
+use crate::print::{Console, receipt_lines};
 use crate::suggest;
 use crate::terminal::progress::Waiting;
 use crate::terminal::{Look, Span, Terminal, count, line, markdown, plain};
@@ -100,7 +100,7 @@ pub(crate) async fn run(
         String::new()
     } else {
         let terminal = &console.terminal;
-        let head = receipt_line(loaded.receipt(), terminal);
+        let head = receipt_lines(loaded.receipt(), terminal);
         format!("{head}{}", outline(&rows, symbols.signatures, terminal))
     };
     console.value(&Outline { receipt: loaded.receipt(), symbols: rows }, &text)?;
@@ -117,8 +117,10 @@ impl Symbols {
         }
         match &self.pattern {
             Some(pattern) => {
+                // Half of a module's name would mean everything in it.
                 let whole = format!("{}.{}", item.module, item.path);
-                matches(pattern, &item.path) || matches(pattern, &whole)
+                let whole = pattern.contains(['.', '/']) && matches(pattern, &whole);
+                whole || matches(pattern, &item.path)
             }
             // A kind that only members have asks for members.
             None => self.members || !self.kind.is_empty() || is_top(item, items),

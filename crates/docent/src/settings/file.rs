@@ -44,7 +44,9 @@ impl File {
             Some((table_name, name)) => table.get(table_name)?.as_table()?.get(name),
             None => table.get(name),
         };
-        found.cloned()
+        // A project may keep its user offline, and never bring one online who does not want to be.
+        let online = self.whose == Whose::Project && name == "offline";
+        found.filter(|value| !(online && value.as_bool() == Some(false))).cloned()
     }
 }
 

@@ -224,8 +224,18 @@ fn folder(
     Ok(base.join(text))
 }
 
-/// An address without the user and the password in it.
-pub(crate) fn redacted(address: &str) -> String {
+/// An address, or a list of some, without users and passwords.
+pub(crate) fn redacted(addresses: &str) -> String {
+    let parts = addresses.split_inclusive([',', '|']);
+    parts
+        .map(|part| match part.strip_suffix([',', '|']) {
+            Some(address) => format!("{}{}", one_redacted(address), &part[address.len()..]),
+            None => one_redacted(part),
+        })
+        .collect()
+}
+
+fn one_redacted(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (host, path) = rest.split_at(end);

@@ -41,6 +41,17 @@ fn a_project_cannot_choose_where_the_cache_is() {
 }
 
 #[test]
+fn a_project_can_keep_its_user_offline_but_not_bring_one_online() {
+    let folder = Folder::new();
+    folder.write("home/.config/docent/docent.toml", "offline = true\n");
+    folder.write("work/project/docent.toml", "offline = false\n");
+    assert!(read(&folder, &[]).expect("settings").offline.value);
+    folder.write("home/.config/docent/docent.toml", "offline = false\n");
+    folder.write("work/project/docent.toml", "offline = true\n");
+    assert!(read(&folder, &[]).expect("settings").offline.value);
+}
+
+#[test]
 fn a_repository_ends_the_search() {
     let folder = Folder::new();
     folder.write("work/docent.toml", "offline = true\n");
@@ -75,5 +86,7 @@ fn registries_and_languages() {
     assert_eq!(environment.registry(Ecosystem::Npm), Some("https://npm.registry.example/"));
     let python = environment.registry(Ecosystem::Python).expect("an address");
     assert_eq!(redacted(python), "https://…@py.registry.example/s");
+    let list = "https://u:p@one.example/x?t=1,https://u:p@two.example|direct";
+    assert_eq!(redacted(list), "https://…@one.example/x,https://…@two.example|direct");
     assert_eq!(environment.registry(Ecosystem::Go), None);
 }

@@ -43,6 +43,7 @@ pub(crate) struct Terminal {
 const MEASURE: usize = 100;
 const COLUMNS_MIN: usize = 40;
 const COLUMNS_MAX: usize = 400;
+const COLUMNS_ELSEWHERE: usize = 10_000;
 
 impl Terminal {
     /// Standard output as it is.
@@ -77,12 +78,15 @@ impl Terminal {
             Color::Auto => (is_terminal || forced) && !refused,
         };
         let set = variable("COLUMNS").and_then(|columns| columns.parse().ok());
+        let layout = is_terminal || color;
+        // What is set counts for more: it is how tests and scripts choose.
+        let columns = set.or(columns).unwrap_or(80).clamp(COLUMNS_MIN, COLUMNS_MAX);
         Self {
-            layout: is_terminal || color,
+            layout,
             color,
             links: color && has_links(&variable),
-            // What is set counts for more: it is how tests and scripts choose.
-            columns: set.or(columns).unwrap_or(80).clamp(COLUMNS_MIN, COLUMNS_MAX),
+            // Other programs want one thing on one line.
+            columns: if layout { columns } else { COLUMNS_ELSEWHERE },
         }
     }
 

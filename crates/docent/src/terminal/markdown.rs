@@ -4,11 +4,11 @@
 //! Answers are Markdown that the engine wrote or cleaned, so a reader of lines is enough: whatever it
 //! does not know is shown as it stands.
 
-use super::{Indent, Look, Span, Terminal, code, inline, line, plain, wrap};
+use super::{Indent, Look, Span, Table, Terminal, code, inline, line, plain, wrap};
 
 /// The answer for this terminal.
 pub(crate) fn render(text: &str, terminal: &Terminal) -> String {
-    let mut page = Page { terminal, out: String::new(), bar: Vec::new(), blank: true };
+    let mut page = Page { terminal, out: String::new(), bar: Vec::new(), last: Last::Blank };
     let mut lines = text.lines().peekable();
     let mut closing = String::new();
     while let Some(text) = lines.next() {
@@ -19,13 +19,19 @@ pub(crate) fn render(text: &str, terminal: &Terminal) -> String {
             page.close();
             closing.clear();
         } else if let Some((fence, language)) = fence(text) {
-            page.space();
+            page.before_code();
             while let Some(code) = lines.next_if(|line| *line != closing) {
                 if code.trim() == fence {
                     break;
                 }
                 page.code(code, language);
             }
+        } else if text.trim_start().starts_with('|') {
+            let mut rows = vec![text];
+            while let Some(row) = lines.next_if(|line| line.trim_start().starts_with('|')) {
+                rows.push(row);
+            }
+            page.table(&rows);
         } else {
             // A paragraph or an item goes on until something else begins.
             let mut whole = text.trim_end().to_owned();
@@ -73,8 +79,16 @@ struct Page<'a> {
     out: String,
     /// Before every line inside a quotation.
     bar: Vec<Span>,
-    /// Whether the last line was an empty one.
-    blank: bool,
+    last: Last,
+}
+
+/// What the last line was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Blank,
+    Title,
+    Code,
+    Text,
 }
 
 impl Page<'_> {
@@ -83,22 +97,29 @@ impl Page<'_> {
         let spans =
             [Span::new("┌ ", Look::Dim), Span::new(format!("{name}, in its own words"), Look::Dim)];
         self.out.push_str(&line(&spans, self.terminal));
-        self.bar = vec![Span::new("│ ", Look::Dim)];
-        self.blank = true;
+        self.bar = vec![Span::new("│", Look::Dim), plain(" ")];
+        self.last = Last::Blank;
     }
 
     fn close(&mut self) {
         self.bar.clear();
         self.out.push_str(&line(&[Span::new("└", Look::Dim)], self.terminal));
-        self.blank = true;
+        self.last = Last::Blank;
     }
 
     /// An empty line, unless there is one.
     fn space(&mut self) {
-        if !self.blank {
+        if self.last != Last::Blank {
             let bar = self.bar.clone();
             self.out.push_str(&line(&bar, self.terminal));
-            self.blank = true;
+            self.last = Last::Blank;
+        }
+    }
+
+    /// A declaration stands right under its title; other code has air around it.
+    fn before_code(&mut self) {
+        if self.last != Last::Title {
+            self.space();
         }
     }
 
@@ -112,7 +133,7 @@ impl Page<'_> {
         for spans in wrap(spans, width, &indent) {
             self.out.push_str(&line(&spans, self.terminal));
         }
-        self.blank = false;
+        self.last = Last::Text;
     }
 
     fn code(&mut self, text: &str, language: &str) {
@@ -126,16 +147,50 @@ impl Page<'_> {
             Look::Plain,
             self.terminal.columns,
         );
+        self.last = Last::Code;
+    }
+
+    fn table(&mut self, rows: &[&str]) {
+        let split = |row: &str| -> Vec<Vec<Span>> {
+            let inside = row.trim().trim_start_matches('|').trim_end_matches('|');
+            inside.split('|').map(|cell| inline::spans(cell.trim(), Look::Plain)).collect()
+        };
+        let rule = |row: &str| row.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
+        self.space();
+        match rows {
+            [head, second, rest @ ..] if rule(second.trim()) => {
+                let table =
+                    Table::of_spans(split(head), rest.iter().map(|row| split(row)).collect());
+                let bar: usize = self.bar.iter().map(Span::width).sum();
+                let narrow = Terminal {
+                    columns: self.terminal.columns.saturating_sub(bar),
+                    ..*self.terminal
+                };
+                for row in table.lines(&narrow) {
+                    let spans: Vec<Span> = self.bar.iter().cloned().chain(row).collect();
+                    self.out.push_str(&line(&spans, self.terminal));
+                }
+                self.last = Last::Text;
+            }
+            // Not a table after all.
+            rows => rows.iter().for_each(|row| {
+                self.lines(&[plain(row)], "", "  ", Look::Plain, self.terminal.columns);
+            }),
+        }
     }
 
     fn block(&mut self, text: &str) {
         let width = self.terminal.measure();
         let trimmed = text.trim_start();
+        if self.last == Last::Code {
+            self.space();
+        }
         if trimmed.is_empty() {
             self.space();
         } else if let Some(title) = heading(text) {
             self.space();
             self.lines(&title_spans(title), "", "", Look::Plain, width);
+            self.last = Last::Title;
         } else if let Some((marker, item)) = item(text) {
             let indent = " ".repeat(text.len() - trimmed.len());
             let bullet = if marker.len() == 1 { "•" } else { marker };
@@ -147,9 +202,6 @@ impl Page<'_> {
         } else if let Some(quoted) = trimmed.strip_prefix('>') {
             let quoted = quoted.replace(" > ", " ");
             self.lines(&inline::spans(quoted.trim(), Look::Plain), "▏ ", "▏ ", Look::Dim, width);
-        } else if trimmed.starts_with('|') {
-            // A table was set with care; wrapping would take it apart.
-            self.lines(&[plain(trimmed)], "", "  ", Look::Plain, self.terminal.columns);
         } else {
             self.lines(&inline::spans(trimmed, Look::Plain), "", "", Look::Plain, width);
         }

@@ -59,7 +59,9 @@ fn paint(spans: &[Span], terminal: &Terminal) -> String {
         if let Some(address) = link {
             let _ = write!(out, "\u{1b}]8;;{address}\u{1b}\\");
         }
-        if terminal.color && span.look != Look::Plain && !span.text.is_empty() {
+        // Blanks look like nothing, unless they are underlined.
+        let visible = !span.text.trim().is_empty();
+        if terminal.color && span.look != Look::Plain && visible {
             let _ = write!(out, "{style}{}{style:#}", span.text);
         } else {
             out.push_str(&span.text);

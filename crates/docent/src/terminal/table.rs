@@ -4,7 +4,7 @@ use super::{Indent, Look, Span, Terminal, line, plain, wrap};
 
 /// Rows under a header.
 pub(crate) struct Table {
-    head: Vec<&'static str>,
+    head: Vec<Vec<Span>>,
     numbers: Vec<bool>,
     rows: Vec<Vec<Vec<Span>>>,
 }
@@ -16,8 +16,22 @@ impl Table {
     /// A table with these columns; those that begin with `#` hold numbers and are set to the right.
     pub(crate) fn new(head: &[&'static str]) -> Self {
         let numbers = head.iter().map(|title| title.starts_with('#')).collect();
-        let head = head.iter().map(|title| title.trim_start_matches('#')).collect();
-        Self { head, numbers, rows: Vec::new() }
+        let title = |title: &&str| vec![Span::new(title.trim_start_matches('#'), Look::Dim)];
+        Self { head: head.iter().map(title).collect(), numbers, rows: Vec::new() }
+    }
+
+    /// A table of rows that have their looks already; what they have more or less than the header is
+    /// cut or left empty.
+    pub(crate) fn of_spans(head: Vec<Vec<Span>>, mut rows: Vec<Vec<Vec<Span>>>) -> Self {
+        for row in &mut rows {
+            row.resize(head.len(), Vec::new());
+        }
+        let strong = |mut cell: Vec<Span>| {
+            cell.iter_mut().for_each(|span| span.look = Look::Strong);
+            cell
+        };
+        let numbers = vec![false; head.len()];
+        Self { head: head.into_iter().map(strong).collect(), numbers, rows }
     }
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Span>) {
@@ -30,38 +44,30 @@ impl Table {
 
     /// The table, as wide as the terminal at most: cells that do not fit are wrapped.
     pub(crate) fn render(&self, terminal: &Terminal) -> String {
-        let widths = self.widths(terminal.columns);
-        let mut out = String::new();
-        if self.head.iter().any(|title| !title.is_empty()) {
-            let head = self.head.iter().map(|title| vec![Span::new(title, Look::Dim)]).collect();
-            self.write_row(&head, &widths, terminal, &mut out);
-        }
-        for row in &self.rows {
-            self.write_row(row, &widths, terminal, &mut out);
-        }
-        out
+        self.lines(terminal).iter().map(|spans| line(spans, terminal)).collect()
     }
 
-    fn write_row(
-        &self,
-        row: &Vec<Vec<Span>>,
-        widths: &[usize],
-        terminal: &Terminal,
-        out: &mut String,
-    ) {
+    pub(crate) fn lines(&self, terminal: &Terminal) -> Vec<Vec<Span>> {
+        let widths = self.widths(terminal.columns);
+        std::iter::once(&self.head)
+            .chain(&self.rows)
+            .flat_map(|row| self.row_lines(row, &widths))
+            .collect()
+    }
+
+    fn row_lines(&self, row: &[Vec<Span>], widths: &[usize]) -> Vec<Vec<Span>> {
         let cells: Vec<Vec<Vec<Span>>> = row
             .iter()
             .zip(widths)
             .map(|(cell, width)| wrap(cell, *width, &Indent::default()))
             .collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
-        for number in 0..height {
+        let one = |number: usize| {
             let mut spans = Vec::new();
             for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
                 let content = cell.get(number).cloned().unwrap_or_default();
                 let used: usize = content.iter().map(Span::width).sum();
                 let blank = plain(" ".repeat(width.saturating_sub(used)));
-                let gap = plain(" ".repeat(GAP));
                 if self.numbers[column] {
                     spans.push(blank);
                     spans.extend(content);
@@ -69,16 +75,17 @@ impl Table {
                     spans.extend(content);
                     spans.push(blank);
                 }
-                spans.push(gap);
+                spans.push(plain(" ".repeat(GAP)));
             }
-            out.push_str(&line(&spans, terminal));
-        }
+            spans
+        };
+        (0..height).map(one).collect()
     }
 
     /// As wide as the widest cell; if that is too much, the widest columns give way.
     fn widths(&self, columns: usize) -> Vec<usize> {
-        let mut widths: Vec<usize> = self.head.iter().map(|title| plain(title).width()).collect();
-        for row in &self.rows {
+        let mut widths = vec![0; self.head.len()];
+        for row in std::iter::once(&self.head).chain(&self.rows) {
             for (width, cell) in widths.iter_mut().zip(row) {
                 let text: String = cell.iter().map(|span| span.text.as_str()).collect();
                 let wide = text.lines().map(|line| plain(line).width()).max().unwrap_or(0);

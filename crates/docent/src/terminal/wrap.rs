@@ -19,8 +19,10 @@ impl Indent {
 /// Lines that are at most `width` columns wide, broken at blanks where there are some; newlines in
 /// the text are kept.
 pub(crate) fn wrap(spans: &[Span], width: usize, indent: &Indent) -> Vec<Vec<Span>> {
-    let narrow = Indent::width(&indent.rest).max(Indent::width(&indent.first));
-    let room = width.saturating_sub(narrow).max(10);
+    let room = |lines: &[Vec<Span>]| {
+        let indent = if lines.len() > 1 { &indent.rest } else { &indent.first };
+        width.saturating_sub(Indent::width(indent)).max(10)
+    };
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
     for word in words(spans) {
@@ -31,7 +33,7 @@ pub(crate) fn wrap(spans: &[Span], width: usize, indent: &Indent) -> Vec<Vec<Spa
             used = 0;
             continue;
         }
-        if used + wide > room && used > 0 {
+        if used + wide > room(&lines) && used > 0 {
             lines.push(Vec::new());
             used = 0;
             // A blank where the line breaks is not needed.
@@ -39,9 +41,9 @@ pub(crate) fn wrap(spans: &[Span], width: usize, indent: &Indent) -> Vec<Vec<Spa
                 continue;
             }
         }
-        for piece in pieces(&word, room) {
+        for piece in pieces(&word, room(&lines)) {
             let wide = piece.width();
-            if used + wide > room && used > 0 {
+            if used + wide > room(&lines) && used > 0 {
                 lines.push(Vec::new());
                 used = 0;
             }

@@ -2,7 +2,8 @@
 
 use reqwest::Url;
 
-use super::fetch::{refused, safe_url};
+use super::address::safe_url;
+use super::fetch::refused;
 use super::issuer::Issuer;
 use super::random::{self, Pkce};
 use super::said::shown;

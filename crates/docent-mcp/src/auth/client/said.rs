@@ -3,7 +3,8 @@
 
 use serde::Deserialize;
 
-use super::fetch::{Answer, percent_encode};
+use super::address::percent_encode;
+use super::fetch::Answer;
 
 /// Less than this is no secret, and may be part of any word.
 const SECRET_BYTES_MIN: usize = 4;

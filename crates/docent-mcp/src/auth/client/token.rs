@@ -63,12 +63,11 @@ impl Asking<'_> {
     /// Asks for a token.
     pub(super) async fn ask(&self, grant: Vec<(&'static str, String)>) -> Result<Tokens, Denied> {
         let endpoint = self.issuer.token_endpoint()?;
-        let answer = self.send(endpoint, &grant).await?;
-        let answer = match self.wants_nonce(endpoint, &answer) {
-            true => self.send(endpoint, &grant).await?,
-            false => answer,
-        };
-        let tokens = read(&self.issuer.issuer, &answer, &self.secrets(&grant))?;
+        let mut sent = self.send(endpoint, &grant).await?;
+        if self.wants_nonce(endpoint, &sent.answer) {
+            sent = self.send(endpoint, &grant).await?;
+        }
+        let tokens = read(&self.issuer.issuer, &sent)?;
         let kind = tokens.token_type.as_str();
         match self.key {
             Some(_) if !kind.eq_ignore_ascii_case("dpop") => Err(refused(format!(
@@ -89,7 +88,7 @@ impl Asking<'_> {
         &self,
         endpoint: &str,
         grant: &[(&'static str, String)],
-    ) -> crate::error::Result<Answer> {
+    ) -> crate::error::Result<Sent> {
         let (mut headers, mut form) = (http::HeaderMap::new(), grant.to_vec());
         self.identity.show(self.issuer, &mut headers, &mut form)?;
         if let Some(key) = self.key {
@@ -97,20 +96,13 @@ impl Asking<'_> {
             let proof = key.prove("POST", endpoint, None, nonce.as_deref())?;
             headers.insert("dpop", proof.parse().map_err(|_| refused("a proof is no header"))?);
         }
-        let pairs: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        self.fetch.post(endpoint, headers, Form::Pairs(&pairs)).await
-    }
-
-    /// What a request holds that must not be shown, whoever repeats it.
-    fn secrets(&self, grant: &[(&'static str, String)]) -> Vec<String> {
-        let public = ["grant_type", "redirect_uri", "scope", "resource", "audience"];
-        let of_grant = grant.iter().filter(|(name, _)| !public.contains(name));
-        let of_grant = of_grant.filter(|(name, _)| !name.ends_with("_type"));
-        let mut all: Vec<_> = of_grant.map(|(_, value)| value.clone()).collect();
+        let mut secrets = secrets(&form, &headers);
         if let Credential::Secret { secret, .. } = &self.identity.credential {
-            all.push(secret.expose().to_owned());
+            secrets.push(secret.expose().to_owned());
         }
-        all
+        let pairs: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let answer = self.fetch.post(endpoint, headers, Form::Pairs(&pairs)).await?;
+        Ok(Sent { answer, secrets })
     }
 
     /// Whether the server wants the same again with the nonce that it gave.
@@ -120,9 +112,23 @@ impl Asking<'_> {
     }
 }
 
-fn read(issuer: &str, answer: &Answer, sent: &[String]) -> Result<Tokens, Denied> {
+/// What came back for a request, and what of the request must not be shown, whoever repeats it.
+struct Sent {
+    answer: Answer,
+    secrets: Vec<String>,
+}
+
+fn secrets(form: &[(&'static str, String)], headers: &http::HeaderMap) -> Vec<String> {
+    let public = ["grant_type", "client_id", "redirect_uri", "scope", "resource", "audience"];
+    let secret = form.iter().filter(|(name, _)| !public.contains(name) && !name.ends_with("_type"));
+    let shown = headers.get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let shown = shown.and_then(|value| value.split_once(' ')).map(|(_, pair)| pair.to_owned());
+    secret.map(|(_, value)| value.clone()).chain(shown).collect()
+}
+
+fn read(issuer: &str, Sent { answer, secrets }: &Sent) -> Result<Tokens, Denied> {
     if !answer.is_success() {
-        let message = format!("{issuer} gave no token{}", said(answer, sent));
+        let message = format!("{issuer} gave no token{}", said(answer, secrets));
         return Err(Denied { code: problem(answer).error, error: refused(message) });
     }
     // Never with what the parser says: it may quote a token.

@@ -133,6 +133,23 @@ impl Adapter for Go {
         let files = Files::new(context.limits);
         !Settings::read(context.environment, &files).is_private(&wanted.package)
     }
+
+    fn registries<'a>(
+        &'a self,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async move {
+            let files = Files::new(context.limits);
+            let settings = Settings::read(context.environment, &files);
+            let list = proxies::list(&settings, context).await?;
+            let shown = |element: proxies::Element| match element.place {
+                proxies::Place::Proxy(proxy) => crate::fetch::shown(&proxy.url),
+                proxies::Place::Direct => "direct".to_owned(),
+                proxies::Place::Off => "off".to_owned(),
+            };
+            Ok(list.into_iter().map(shown).collect())
+        })
+    }
 }
 
 /// The module that a `go.sum` of the project knows, though no `go.mod` names it.

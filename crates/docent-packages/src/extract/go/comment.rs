@@ -6,6 +6,12 @@
 
 use crate::extract::prose::fence;
 
+/// Addresses that one comment may define.
+const LINKS_MAX: usize = 200;
+
+/// Bytes of what is said on deprecation.
+const REASON_BYTES_MAX: usize = 2_000;
+
 /// A comment, taken apart.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Doc {
@@ -28,9 +34,10 @@ pub(super) fn doc(comments: &[&str]) -> Doc {
                 let text = lines.join("\n");
                 match text.strip_prefix("Deprecated: ") {
                     Some(reason) => {
-                        let reason = linked(reason, &links);
-                        doc.deprecated
-                            .get_or_insert(reason.split_whitespace().collect::<Vec<_>>().join(" "));
+                        let end = reason.floor_char_boundary(REASON_BYTES_MAX.min(reason.len()));
+                        let reason = linked(&reason[..end], &links);
+                        let words: Vec<&str> = reason.split_whitespace().collect();
+                        doc.deprecated.get_or_insert(words.join(" "));
                     }
                     None => parts.push(linked(&text, &links)),
                 }
@@ -124,7 +131,8 @@ fn blocks<'a>(lines: &[&'a str]) -> (Vec<Block<'a>>, Vec<(&'a str, &'a str)>) {
         }
         let (definitions, text): (Vec<&str>, Vec<&str>) =
             span.into_iter().partition(|line| definition(line).is_some());
-        links.extend(definitions.into_iter().filter_map(definition));
+        let room = LINKS_MAX.saturating_sub(links.len());
+        links.extend(definitions.into_iter().filter_map(definition).take(room));
         match text.as_slice() {
             [] => {}
             [one] if one.strip_prefix("# ").is_some_and(|title| !title.trim().is_empty()) => {

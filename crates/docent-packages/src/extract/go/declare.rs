@@ -7,6 +7,9 @@ use super::syntax::{Documented, Reference, documented, line, local_types, refere
 use super::text::{dedented, is_balanced, one_line, shown, value, without_comments};
 use super::{shape, syntax};
 
+/// Declarations that may share one comment.
+pub(super) const SHARING_MAX: usize = 16;
+
 /// What one file declares.
 #[derive(Debug, Default)]
 pub(super) struct File {
@@ -234,10 +237,12 @@ fn receiver(list: Node<'_>, source: &str) -> Option<Receiver> {
 
 fn types(child: &Documented<'_, '_>, source: &str, found: &mut Vec<Type>) {
     let specs = documented(child.node, source);
+    let of_group = child.docs();
     for spec in &specs {
         let mut docs = spec.docs();
-        if docs == Doc::default() {
-            docs = child.docs();
+        // Many types with nothing of their own to say do not all repeat it.
+        if docs == Doc::default() && specs.len() <= SHARING_MAX {
+            docs = of_group.clone();
         }
         found.extend(one_type(spec.node, docs, source));
     }

@@ -67,6 +67,8 @@ fn in_file(file: &str, text: &str, found: &mut Examples) {
         }
         _ => None,
     };
+    // Lines are counted on from the example before.
+    let (mut counted, mut lines) = (0, 0);
     for (function, name) in named {
         let code = match whole {
             Some(whole) => whole.trim().to_owned(),
@@ -79,6 +81,8 @@ fn in_file(file: &str, text: &str, found: &mut Examples) {
             lines.reverse();
             lines
         };
+        lines += text.get(counted..function.head.start).unwrap_or_default().matches('\n').count();
+        counted = function.head.start;
         let about = doc(&comments).text;
         let separator = if about.is_empty() { "" } else { "\n\n" };
         let (subject, suffix) = subject(name);
@@ -87,7 +91,7 @@ fn in_file(file: &str, text: &str, found: &mut Examples) {
             lines: code.lines().count(),
             text: format!("{about}{separator}{}", fence("go", &code)),
             file: file.to_owned(),
-            line: u32::try_from(above.matches('\n').count()).unwrap_or(u32::MAX).saturating_add(1),
+            line: u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1),
         });
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::comment::Doc;
 use super::constraint::Platform;
-use super::declare::{Function, Group, Shape, Spec, Type};
+use super::declare::{Function, Group, SHARING_MAX, Shape, Spec, Type};
 use super::example::{Example, Examples};
 use super::modules::Modules;
 use super::package::{Named, Package, Placed};
@@ -15,9 +15,6 @@ use crate::{Chunk, ChunkKind, Item, Kind};
 
 /// Lines of an example that is shown with what it is about; a longer one stands by itself.
 const EXAMPLE_LINES_MAX: usize = 40;
-
-/// Names that may share the comment of their group.
-const SHARING_MAX: usize = 8;
 
 /// Types that are not exported but shown, for one package.
 const LOCAL_TYPES_MAX: usize = 100;
@@ -177,8 +174,10 @@ impl<'a> Writer<'a> {
     fn promoted(&mut self, page: &mut Page<'_>, name: &str, one: &Promoted, owner: Option<u32>) {
         let Some(base) = one.package.types.get(&one.owner) else { return };
         let path = format!("{name}.{}", one.name);
-        let file =
-            |at: usize| one.package.files.get(at).map(|file| file.path.clone()).unwrap_or_default();
+        let file = |at: usize| {
+            let path = one.package.files.get(at).map(|file| file.path.as_str());
+            format!("{}{}", one.package.origin, path.unwrap_or_default())
+        };
         let item = match one.what {
             What::Method => {
                 let Some(method) = base.methods.get(&one.name) else { return };
@@ -336,7 +335,8 @@ fn value_signature(is_constant: bool, spec: &Spec, at: usize, name: &str) -> Str
     let kind = spec.kind.as_ref().map(|kind| format!(" {kind}")).unwrap_or_default();
     if spec.values.len() != spec.names.len() {
         // One call that gives several values.
-        let names = if spec.values.is_empty() { name.to_owned() } else { spec.names.join(", ") };
+        let are_few = spec.names.len() <= SHARING_MAX && !spec.values.is_empty();
+        let names = if are_few { spec.names.join(", ") } else { name.to_owned() };
         let values = spec.values.join(", ");
         let values = if values.is_empty() { values } else { format!(" = {values}") };
         return format!("{word} {names}{kind}{values}");

@@ -59,7 +59,8 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
         STANDARD_LIBRARY => "The standard library of Go.".to_owned(),
         _ => summary(&items),
     };
-    Extraction { summary, items, prose: examples, ..Extraction::default() }
+    let wanted = modules.wanted();
+    Extraction { summary, items, prose: examples, wanted, ..Extraction::default() }
 }
 
 /// The first sentence that a package near the root says of itself.

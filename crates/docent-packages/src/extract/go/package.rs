@@ -12,7 +12,7 @@ use super::constraint::{Header, PLATFORMS, Platform, header};
 use super::declare::{File, Function, Group, Type, read};
 use super::folders::Folder;
 use super::text::is_exported;
-use crate::extract::Input;
+use crate::extract::{self, Input};
 use crate::hashing::HashSet;
 use crate::tree::file_name;
 
@@ -42,6 +42,8 @@ pub(super) struct Package {
     pub(super) name: String,
     pub(super) docs: Doc,
     pub(super) is_public: bool,
+    /// What its files are shown behind, if they are not of the package in question.
+    pub(super) origin: String,
     /// The platform that its files are for, if it is not the first.
     pub(super) only: Option<Platform>,
     pub(super) files: Vec<File>,
@@ -53,16 +55,24 @@ pub(super) struct Package {
 }
 
 /// Reads a package; nothing if no platform has files for it.
-pub(super) fn load(input: &Input<'_>, path: &str, folder: &Folder) -> Option<Package> {
+pub(super) fn load(
+    input: &Input<'_>,
+    home: &extract::Package,
+    path: &str,
+    folder: &Folder,
+) -> Option<Package> {
+    let is_own = home.name == input.package.name;
+    let origin = if is_own { String::new() } else { format!("{}@{}:", home.name, home.version) };
     let sources: Vec<(&str, String, Header)> = folder
         .sources
         .iter()
         .filter_map(|file| {
-            let text = input.source(input.package, file)?;
+            let text = input.source(home, file)?;
             let header = header(&text)?;
             Some((file.as_str(), bodies::without(&text), header))
         })
         .collect();
+    let full = |file: &str| if is_own { file.to_owned() } else { format!("{}:{file}", home.name) };
     let fits = |platform: Platform, (file, _, header): &(&str, String, Header)| {
         let met = header.constraint.is_empty() || platform.meets(&header.constraint);
         met && platform.fits_name(file_name(file)) && header.package != "documentation"
@@ -74,6 +84,7 @@ pub(super) fn load(input: &Input<'_>, path: &str, folder: &Folder) -> Option<Pac
     let mut package = Package {
         path: path.to_owned(),
         is_public: folder.is_public,
+        origin,
         only: Some(main).filter(|main| *main != PLATFORMS[0]),
         name: package_name(
             sources.iter().filter(|one| fits(main, one)).map(|one| one.2.package.as_str()),
@@ -92,11 +103,11 @@ pub(super) fn load(input: &Input<'_>, path: &str, folder: &Folder) -> Option<Pac
                 continue;
             }
             let Some(read) = read(file, text) else {
-                input.problem(file, None, "not read: its parser gave up");
+                input.problem(&full(file), None, "not read: its parser gave up");
                 continue;
             };
             if let Some(line) = read.broken {
-                input.problem(file, Some(line), "not all of it could be understood");
+                input.problem(&full(file), Some(line), "not all of it could be understood");
             }
             package.add(read, only, &known, &mut names);
         }

@@ -46,15 +46,27 @@ pub(super) fn resolve(
         None => Some(Rc::clone(package)),
         Some(ident) => {
             let imports = &package.files.get(file)?.imports;
-            imports.iter().find_map(|(alias, path)| {
-                if alias.as_ref().is_some_and(|alias| alias != ident) {
-                    return None;
+            imports.iter().find_map(|(alias, path)| match alias {
+                Some(alias) if alias == ident => modules.find(path),
+                Some(_) => None,
+                None if modules.is_own(path) => {
+                    modules.get(path).filter(|found| found.name == *ident)
                 }
-                let found = modules.get(path)?;
-                (alias.is_some() || found.name == *ident).then_some(found)
+                None if is_named(path, ident) => modules.find(path),
+                None => None,
             })
         }
     }
+}
+
+/// Whether a package of that path is likely to have that name, as far as the path tells.
+fn is_named(path: &str, name: &str) -> bool {
+    let is_version = |part: &&str| {
+        let digits = part.strip_prefix('v').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let last = path.rsplit('/').find(|part| !is_version(part)).unwrap_or(path);
+    last.split(['-', '.']).any(|part| part == name)
 }
 
 /// All members that a type gets from others.
@@ -136,6 +148,16 @@ fn hidden_target(
     declared: &Placed<Type>,
 ) -> Option<Reference> {
     let target = declared.it.target.as_ref()?;
+    if let Some(ident) = &target.package {
+        // What is public elsewhere is to be looked at there.
+        let imports = &package.files.get(declared.file)?.imports;
+        let is_own = |(alias, path): &(Option<String>, String)| {
+            modules.is_own(path) && alias.as_ref().is_none_or(|alias| alias == ident)
+        };
+        if !imports.iter().any(is_own) {
+            return None;
+        }
+    }
     let home = resolve(modules, package, declared.file, target)?;
     (!home.is_public || !is_exported(&target.name)).then(|| target.clone())
 }

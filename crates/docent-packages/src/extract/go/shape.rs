@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::declare::{Member, Type};
+use super::comment::Doc;
+use super::declare::{Member, SHARING_MAX, Type};
 use super::syntax::{documented, line, local_types, reference, text};
 use super::text::{dedented, is_exported, one_line, without_comments};
 
@@ -44,11 +45,13 @@ pub(super) fn structure(node: Node<'_>, tabs: usize, source: &str, made: &mut Ty
         } else {
             is_trimmed = true;
         }
-        for name in names.iter().filter(|name| is_exported(name)) {
+        let docs = field.all_docs();
+        let may_share = names.len() <= SHARING_MAX;
+        for (at, name) in names.iter().enumerate().filter(|(_, name)| is_exported(name)) {
             made.members.push(Member {
                 name: (*name).to_owned(),
                 signature: format!("{name} {}{tag}", dedented(&shown, 1)),
-                docs: field.all_docs(),
+                docs: if at == 0 || may_share { docs.clone() } else { Doc::default() },
                 line: line(node),
             });
         }

@@ -26,7 +26,11 @@ pub(super) fn line(node: Node<'_>) -> u32 {
 
 /// The tabs that the line of a node begins with.
 pub(super) fn tabs(node: Node<'_>, source: &str) -> usize {
-    let before = source.get(..node.start_byte()).unwrap_or_default();
+    /// Nobody indents further, and a file may be one line.
+    const BYTES_MAX: usize = 64;
+    let end = node.start_byte();
+    let start = source.floor_char_boundary(end.saturating_sub(BYTES_MAX));
+    let before = source.get(start..end).unwrap_or_default();
     let line = before.rfind('\n').map_or(before, |at| &before[at + 1..]);
     line.len() - line.trim_start_matches('\t').len()
 }
@@ -133,9 +137,7 @@ pub(super) fn local_types(node: Node<'_>, source: &str, found: &mut Vec<String>)
     let mut cursor = node.walk();
     loop {
         let at = cursor.node();
-        let is_local = at.kind() == "type_identifier"
-            && at.parent().is_none_or(|parent| parent.kind() != "qualified_type");
-        if is_local {
+        if at.kind() == "type_identifier" {
             let name = text(at, source);
             if !is_exported(name) && !found.iter().any(|known| known == name) {
                 found.push(name.to_owned());

@@ -19,19 +19,28 @@ pub(super) fn without_comments(source: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(source.len());
     let mut at = 0;
+    // Where the line begins in `out`, and whether it holds anything yet.
+    let (mut line, mut is_blank) = (0, true);
     for (token, range) in Tokens::new(source) {
-        if token == Token::Comment {
-            out.push_str(source.get(at..range.start).unwrap_or_default());
+        if token != Token::Comment {
+            out.push_str(source.get(at..range.end).unwrap_or_default());
             at = range.end;
-            let line = out.rfind('\n').map_or(0, |line| line + 1);
-            let is_alone = out.get(line..).is_some_and(|line| line.trim().is_empty());
-            let ends = source.get(at..).unwrap_or_default().trim_start_matches([' ', '\t', '\r']);
-            if is_alone && line > 0 && (ends.is_empty() || ends.starts_with('\n')) {
-                // The line's end, which comes next, takes the place of the one before.
-                out.truncate(line - 1);
-            } else if !is_alone {
-                out.truncate(out.trim_end_matches([' ', '\t']).len());
+            is_blank = token == Token::Newline;
+            if is_blank {
+                line = out.len();
             }
+            continue;
+        }
+        out.push_str(source.get(at..range.start).unwrap_or_default());
+        at = range.end;
+        let rest = source.get(at..).unwrap_or_default();
+        let mut rest = rest.bytes().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+        let ends_line = matches!(rest.next(), None | Some(b'\n'));
+        if is_blank && ends_line && line > 0 {
+            // The line's end, which comes next, takes the place of the one before.
+            out.truncate(line - 1);
+        } else if !is_blank {
+            out.truncate(out.trim_end_matches([' ', '\t']).len());
         }
     }
     out.push_str(source.get(at..).unwrap_or_default());

@@ -301,11 +301,18 @@ impl<'a, 'i> Resolver<'a, 'i> {
                     }
                     let brought = self.glob(&found);
                     for (name, one, needs, inner) in brought {
-                        let hidden =
-                            private.iter().any(|(own, spaces)| *own == name && spaces.meet(one.spaces));
+                        let hidden = private
+                            .iter()
+                            .any(|(own, spaces)| *own == name && spaces.meet(one.spaces));
                         if !hidden {
                             let needs = import.needs.and(&needs);
-                            add(&mut contents, &name, one, inner.as_ref().unwrap_or(&import), &needs);
+                            add(
+                                &mut contents,
+                                &name,
+                                one,
+                                inner.as_ref().unwrap_or(&import),
+                                &needs,
+                            );
                         }
                     }
                 }

@@ -62,7 +62,7 @@ pub(super) fn project(engine: &Engine, folder: &Path) -> Vec<Finding> {
     let mut found = Vec::new();
     for one in &around {
         let what = if one.locks { "lockfile" } else { "manifest" };
-        let path = one.folder.join(one.name);
+        let path = one.folder.join(&one.name);
         // What cannot be read says nothing about its packages.
         match std::fs::File::open(&path) {
             Ok(_) => {

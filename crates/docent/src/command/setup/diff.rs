@@ -20,7 +20,32 @@ fn lines<'a>(old: &'a str, new: &'a str) -> Vec<(char, &'a str)> {
 }
 
 pub(super) fn plain(old: &str, new: &str) -> String {
-    lines(old, new).iter().map(|(mark, line)| format!("{mark}{line}\n")).collect()
+    lines(old, new).iter().map(|(mark, line)| format!("{mark}{}\n", masked(*mark, line))).collect()
+}
+
+/// What stands around the change may be somebody's token, and is shown without its values.
+fn masked(mark: char, line: &str) -> String {
+    if mark != ' ' {
+        return line.to_owned();
+    }
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find('"') {
+        let text = &rest[start..];
+        let mut escaped = false;
+        let end = text.char_indices().skip(1).find(|(_, c)| {
+            let closes = *c == '"' && !escaped;
+            escaped = *c == '\\' && !escaped;
+            closes
+        });
+        let end = end.map_or(text.len(), |(at, _)| at + 1);
+        let is_key = text[end..].trim_start().starts_with([':', '=']);
+        out.push_str(&rest[..start]);
+        out.push_str(if is_key { &text[..end] } else { "\"…\"" });
+        rest = &text[end..];
+    }
+    out.push_str(rest);
+    out
 }
 
 pub(super) fn shown(old: &str, new: &str, terminal: &Terminal) -> String {
@@ -30,7 +55,7 @@ pub(super) fn shown(old: &str, new: &str, terminal: &Terminal) -> String {
             '-' => Look::Bad,
             _ => Look::Dim,
         };
-        line(&[Span::new(format!("  {mark} {text}"), look)], terminal)
+        line(&[Span::new(format!("  {mark} {}", masked(*mark, text)), look)], terminal)
     };
     lines(old, new).iter().map(paint).collect()
 }
@@ -38,6 +63,16 @@ pub(super) fn shown(old: &str, new: &str, terminal: &Terminal) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_around_it_stay_private() {
+        let check = |line: &str, expected: &str| assert_eq!(masked(' ', line), expected);
+        check("  \"TOKEN\": \"a\\\"b\", \"x\": 1", "  \"TOKEN\": \"…\", \"x\": 1");
+        check("\"args\": [\"--key=1\"],", "\"args\": [\"…\"],");
+        check("token = \"abc", "token = \"…\"");
+        check("// a comment", "// a comment");
+        assert_eq!(masked('+', "\"a\": \"b\""), "\"a\": \"b\"");
+    }
 
     #[test]
     fn only_what_changed_and_a_little_around_it() {

@@ -44,6 +44,24 @@ pub(crate) fn value(text: &str) -> Result<Value> {
 
 /// The text with the member at `path` set; objects on the way are made.
 pub(crate) fn set(text: &str, path: &[&str], entry: &Value) -> Result<String> {
+    keeping_line_ends(text, |text| set_in(text, path, entry))
+}
+
+/// The text without the member at `path`; objects that are empty then stay.
+pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String> {
+    keeping_line_ends(text, |text| remove_from(text, path))
+}
+
+/// Makes a change in a text whose lines may end as they do on Windows.
+fn keeping_line_ends(text: &str, change: impl Fn(&str) -> Result<String>) -> Result<String> {
+    let windows = text.matches("\r\n").count();
+    if windows == 0 || windows != text.matches('\n').count() {
+        return change(text);
+    }
+    change(&text.replace("\r\n", "\n")).map(|text| text.replace('\n', "\r\n"))
+}
+
+fn set_in(text: &str, path: &[&str], entry: &Value) -> Result<String> {
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let mut expected = value(text)?;
     put(&mut expected, path, entry)?;
@@ -77,8 +95,7 @@ pub(crate) fn set(text: &str, path: &[&str], entry: &Value) -> Result<String> {
     Ok(new)
 }
 
-/// The text without the member at `path`; objects that are empty then stay.
-pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String> {
+fn remove_from(text: &str, path: &[&str]) -> Result<String> {
     let mut expected = value(text)?;
     let root = read(text)?;
     let (last, above) = path.split_last().ok_or("has no such member")?;
@@ -100,21 +117,22 @@ pub(crate) fn remove(text: &str, path: &[&str]) -> Result<String> {
         object.shift_remove(*last);
     }
     let member = &members[position];
-    let (start, end) = match members.get(position + 1) {
+    let own = line_start(text, member.start);
+    let end = member.value.end;
+    let before = position.checked_sub(1).and_then(|at| comma_after(text, members[at].value.end));
+    let new = match (members.get(position + 1), comma_after(text, end), before) {
         // Up to the next key, with the comma and the blanks before it.
-        Some(next) => (member.start, next.start),
-        // The last one goes with the comma before it, unless a comma may stay at the end.
-        None => {
-            let before = position.checked_sub(1).map(|before| members[before].value.end);
-            let after = comma_after(text, member.value.end);
-            match (before, after) {
-                (_, Some(comma)) => (line_start(text, member.start), comma + 1),
-                (Some(before), None) => (before, member.value.end),
-                (None, None) => (node.start + 1, blank_end(text, member.value.end, node.end)),
-            }
+        (Some(next), ..) => format!("{}{}", &text[..member.start], &text[next.start..]),
+        // A comma at the end is how this text is written, and stays after the one before.
+        (None, Some(comma), _) => format!("{}{}", &text[..own], &text[comma + 1..]),
+        // The last one goes, and so does the comma before it; what stands between stays.
+        (None, None, Some(comma)) => {
+            format!("{}{}{}", &text[..comma], &text[comma + 1..own], &text[end..])
+        }
+        (None, None, None) => {
+            format!("{}{}", &text[..=node.start], &text[blank_end(text, end, node.end)..])
         }
     };
-    let new = format!("{}{}", &text[..start], &text[end..]);
     agree(&new, &expected)?;
     Ok(new)
 }

@@ -68,7 +68,10 @@ pub(crate) fn run(
             .hint(format!("name one: `docent setup {}`", names.join("|"))));
     }
     let mut outcomes = Vec::new();
-    for client in clients {
+    for (number, client) in clients.into_iter().enumerate() {
+        if number > 0 && !console.json {
+            console.print("\n")?;
+        }
         outcomes.push(one(client, &machine, setup, console)?);
     }
     let failed = outcomes.iter().any(|outcome| outcome.error.is_some());

@@ -22,8 +22,8 @@ fn the_packages_words_have_a_bar() {
 head
 ┌ npm:kit@1, in its own words
 │ function saw (a.ts:1)
-│
 │   function saw(): void
+│
 │ Cuts.
 └
 Not shown: 2 things.

@@ -71,6 +71,7 @@ fn removing_gives_back_the_text() {
     check("{\n  \"mcpServers\": {\n    \"x\": {}\n  }\n}\n");
     check("{\n  \"mcpServers\": {\n    \"x\": {},\n  }\n}\n");
     check("{\n  \"mcpServers\": {}\n}\n");
+    check("{\r\n  \"mcpServers\": {\r\n    \"x\": {}\r\n  }\r\n}\r\n");
     let first = "{\"mcpServers\": {\"docent\": 1, \"z\": 1}}";
     let removed = remove(first, &["mcpServers", "docent"]).expect("removed");
     assert_eq!(removed, "{\"mcpServers\": {\"z\": 1}}");
