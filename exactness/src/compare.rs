@@ -12,7 +12,7 @@ use crate::{report, signature};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// `npm` or `python`
+    /// `npm`, `python` or `go`
     ecosystem: String,
     /// The project that has the packages installed
     #[arg(long)]
@@ -174,6 +174,8 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
         let is_known = names.of[at].iter().any(|(module, path)| reference.has(module, path));
         // Python has no way to tell which attributes an instance gets; the source has.
         let is_beyond = ecosystem == Ecosystem::Python && item.kind == Kind::Property;
+        // What Go's types have from others is theirs, though `go doc` lists it only there.
+        let is_beyond = is_beyond || ecosystem == Ecosystem::Go && item.inherited.is_some();
         if !is_known && is_beyond {
             continue;
         }

@@ -1,5 +1,5 @@
-//! What the ecosystem's own tool says: the lines that `npm/reference.mjs` and
-//! `python/reference.py` print, which explain what counts as public.
+//! What the ecosystem's own tool says: the lines that `npm/reference.mjs`,
+//! `python/reference.py` and `go/reference.go` print, which explain what counts as public.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -11,6 +11,7 @@
 //!   of a class is its members, which are compared as such.
 //! * After a value whose type has a name (`const f: typeof g`, `const f: F`) may come what that name
 //!   stands for, which says more, not something else.
+//! * Go's comments, which its tool prints inside of declarations, and we with each member.
 //! * A signature of ours that ends in `…` was cut for being too long; what is there must be right.
 
 use docent_packages::Ecosystem;
@@ -38,12 +39,44 @@ pub(crate) fn folded(text: &str) -> String {
 
 /// Whether what we show is one of the texts that are right.
 pub(crate) fn same(ecosystem: Ecosystem, ours: &[&str], right: &[String]) -> bool {
+    if ecosystem == Ecosystem::Go {
+        let right: Vec<String> = right.iter().map(|right| folded(right)).collect();
+        let ours = ours.iter().map(|one| folded(&without_comments(one)));
+        return { ours }.any(|one| match one.strip_suffix('…') {
+            Some(begin) => right.iter().any(|right| right.starts_with(begin)),
+            None => right.contains(&one),
+        });
+    }
     right.iter().any(|right| {
         let declarations = declarations(ecosystem, right.lines());
         // Several of our items can share a name, where the language merges declarations.
         is_made_of(&shown(ecosystem, ours.iter().copied()), &declarations)
             || ours.iter().any(|one| is_made_of(&shown(ecosystem, [*one]), &declarations))
     })
+}
+
+/// Go source without what follows `//` outside of strings.
+fn without_comments(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut quote = None;
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        if quote.is_none() && rest.starts_with("//") {
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            continue;
+        }
+        let escaped = c == '\\' && matches!(quote, Some('"' | '\''));
+        match quote {
+            Some(open) if open == c => quote = None,
+            None if matches!(c, '"' | '`' | '\'') => quote = Some(c),
+            _ => {}
+        }
+        let length =
+            if escaped { rest.chars().take(2).map(char::len_utf8).sum() } else { c.len_utf8() };
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    out
 }
 
 fn declarations<'a>(ecosystem: Ecosystem, lines: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -149,6 +182,18 @@ mod tests {
         check(python, &["@property\ndef x(self) -> int"], "def x(self) -> int", true);
         check(python, &["x: int"], "def x(self) -> int", true);
         check(python, &["x: str"], "def x(self) -> int", false);
+        let go = Ecosystem::Go;
+        check(go, &["func f(a int)"], "func f(\n\ta int,\n)", true);
+        check(go, &["func f(a int)"], "func f(b int)", false);
+        check(go, &["const A K = iota // 2"], "const A K = iota", true);
+        check(go, &["const A = \"//\\\"\" // 2"], "const A = \"//\\\"\"", true);
+        check(
+            go,
+            &["type A struct {\n\tB int\n\n\t// Has unexported fields.\n}"],
+            "type A struct {\n\tB int\n}",
+            true,
+        );
+        check(go, &["var A = T{…"], "var A = T{1, 2}", true);
         check(python, &["@dataclass\nclass A(B)\nx: int"], "class A(B)", true);
     }
 }

@@ -15,14 +15,17 @@ mod children;
 mod crashloop;
 mod exec;
 mod http;
+mod oauth;
 mod parsers;
 mod random;
+mod realm;
 mod rebind;
 mod report;
 mod secrets;
 mod server;
 mod sessions;
 mod shutdown;
+mod ssrf;
 mod streams;
 mod tenants;
 mod unit_tests;
@@ -73,6 +76,16 @@ const GATES: &[Gate] = &[
         name: "secrets",
         about: "credentials through every kind of fetch: none shows where it does not belong",
         run: secrets::run,
+    },
+    Gate {
+        name: "oauth",
+        about: "attacks on logins, tokens and authorization servers: each refused, and why",
+        run: oauth::run,
+    },
+    Gate {
+        name: "ssrf",
+        about: "private targets through every fetch that others can steer: no canary hears of it",
+        run: ssrf::run,
     },
     Gate {
         name: "exec",
@@ -128,6 +141,7 @@ const ROLES: &[Role] = &[
     Role { name: "parent", run: children::parent::run },
     Role { name: "cache-racer", run: cache::race::racer },
     Role { name: "hostile-names", run: exec::entries::run },
+    Role { name: "ssrf-inside", run: ssrf::inside },
 ];
 
 fn main() -> ExitCode {

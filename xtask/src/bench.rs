@@ -1,7 +1,10 @@
 //! `cargo xtask bench`: builds the same server on several SDKs and measures them side by side; or,
+//! in `gateway`, a server beside itself behind the gateway; or, in `clients`, one-shot clients; or,
 //! in `packages`, the engine beside parsers.
 //! What is measured, and how, is in `bench/README.md`.
 
+mod clients;
+mod gateway;
 mod packages;
 
 use crate::workspace::Workspace;
@@ -31,8 +34,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.split_first().map(|(name, rest)| (name.as_str(), rest)) {
         Some(("stdio", rest)) => servers("stdio", STDIO, rest),
         Some(("http", rest)) => servers("http", HTTP, rest),
+        Some(("gateway", rest)) => gateway::run(rest),
+        Some(("clients", rest)) => clients::run(rest),
         Some(("packages", rest)) => packages::run(rest),
-        _ => Err("which bench? benches: stdio, http, packages".into()),
+        _ => Err("which bench? benches: stdio, http, gateway, clients, packages".into()),
     }
 }
 

@@ -27,6 +27,12 @@ use crate::{Outcome, process};
 enum Side {
     Server,
     Client,
+    /// The authorization server of the test kit.
+    Authorization,
+}
+
+impl Side {
+    const ALL: [Side; 3] = [Side::Server, Side::Client, Side::Authorization];
 }
 
 impl fmt::Display for Side {
@@ -34,6 +40,7 @@ impl fmt::Display for Side {
         f.write_str(match self {
             Side::Server => "server",
             Side::Client => "client",
+            Side::Authorization => "authorization",
         })
     }
 }
@@ -82,12 +89,14 @@ impl Run {
 struct Wish {
     sides: Vec<Side>,
     scenario: Option<String>,
+    /// The server is examined through the gateway.
+    gateway: bool,
 }
 
 impl Wish {
     /// Whether it is a wish for everything.
     fn is_complete(&self) -> bool {
-        self.scenario.is_none() && self.sides.len() == 2
+        self.scenario.is_none() && self.sides.len() == Side::ALL.len()
     }
 }
 
@@ -108,7 +117,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Runs everything, for `cargo xtask test`. The inner error says what this machine lacks.
 pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String> {
-    let wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
+    let wish = Wish { sides: Side::ALL.into(), scenario: None, gateway: false };
     match Suite::install(workspace)? {
         Ok(suite) => examine(workspace, &suite, &wish).map(|(_, good)| Ok(good)),
         Err(reason) => Ok(Err(reason)),
@@ -116,12 +125,17 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String>
 }
 
 fn read(arguments: &[String]) -> Result<Wish, String> {
-    let mut wish = Wish { sides: vec![Side::Server, Side::Client], scenario: None };
+    let mut wish = Wish { sides: Side::ALL.into(), scenario: None, gateway: false };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--server" => wish.sides = vec![Side::Server],
             "--client" => wish.sides = vec![Side::Client],
+            "--authorization" => wish.sides = vec![Side::Authorization],
+            "--gateway" => {
+                wish.sides = vec![Side::Server];
+                wish.gateway = true;
+            }
             "--scenario" => {
                 let name = words.next().ok_or("`--scenario` needs the name of a scenario")?;
                 wish.scenario = Some(name.clone());
@@ -139,9 +153,13 @@ fn examine(workspace: &Workspace, suite: &Suite, wish: &Wish) -> Result<(Vec<Ran
     let started = Instant::now();
     let runs = plan(suite, wish)?;
     process::run(process::cargo().args(["build", "--package", "docent-conformance"]))?;
+    if wish.gateway {
+        let example = ["build", "--package", "docent-host", "--example", "gateway"];
+        process::run(process::cargo().args(example))?;
+    }
     let programs = workspace.target.join("debug");
     let folder = workspace.target.join("conformance");
-    let ran = perform(suite, &programs, &folder, &runs)?;
+    let ran = perform(suite, &programs, &folder, &runs, wish.gateway)?;
     let good = table::print(&ran, &expected(workspace)?, wish.scenario.is_none(), &wish.sides);
     let seconds = started.elapsed().as_secs();
     println!("{seconds} s; what was said is kept in {}", folder.display());
@@ -171,6 +189,16 @@ fn plan(suite: &Suite, wish: &Wish) -> Result<Vec<Run>, String> {
                     revisions.map(|one| Run::new(side, one, Selection::One(name.clone())))
                 }));
             }
+            // These have no sets of requirements.
+            None if side == Side::Authorization => {
+                let all = REVISIONS.into_iter();
+                runs.extend(all.map(|one| Run::new(side, one, Selection::All)));
+            }
+            // What each set requires; extensions other than tasks do not pass the gateway.
+            None if wish.gateway => {
+                runs.push(Run::new(side, REVISIONS[2], Selection::Requirements));
+                runs.push(Run::new(side, REVISIONS[3], Selection::Requirements));
+            }
             None => {
                 runs.push(Run::new(side, REVISIONS[0], Selection::All));
                 runs.push(Run::new(side, REVISIONS[1], Selection::All));
@@ -195,19 +223,29 @@ fn perform(
     programs: &Path,
     folder: &Path,
     runs: &[Run],
+    gateway: bool,
 ) -> Result<Vec<Ran>, String> {
-    let fixture = match runs.iter().any(|run| run.side == Side::Server) {
-        true => Some(Fixture::start(&programs.join("conformance-server"))?),
-        false => None,
+    let start = |side, program| match runs.iter().any(|run| run.side == side) {
+        true => Fixture::start(&programs.join(program)).map(Some),
+        false => Ok(None),
     };
+    let server = start(Side::Server, "conformance-server")?;
+    let authority = start(Side::Authorization, "conformance-authority")?;
+    let before = match (gateway, &server) {
+        (true, Some(server)) => Some(Fixture::before(&programs.join("examples/gateway"), server)?),
+        _ => None,
+    };
+    let examined = before.as_ref().or(server.as_ref());
     let mut ran = Vec::new();
     for run in runs {
         let started = Instant::now();
         let output = folder.join(run.name());
-        let target = match (run.side, &fixture) {
-            (Side::Server, Some(fixture)) => fixture.url.as_str(),
-            _ => "./conformance-client",
+        let fixture = match run.side {
+            Side::Server => examined,
+            Side::Authorization => authority.as_ref(),
+            Side::Client => None,
         };
+        let target = fixture.map_or("./conformance-client", |fixture| fixture.url.as_str());
         let scenarios = suite.run(run, target, programs, &output)?;
         let found = results::read(run, &output)?;
         println!(
@@ -238,8 +276,8 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_are_examined_unless_one_is_named() {
-        assert_eq!(read(&[]).unwrap().sides, [Side::Server, Side::Client]);
+    fn all_sides_are_examined_unless_one_is_named() {
+        assert_eq!(read(&[]).unwrap().sides, Side::ALL);
         let wish = read(&words("--client --scenario initialize")).unwrap();
         assert_eq!(
             (wish.sides, wish.scenario.as_deref()),

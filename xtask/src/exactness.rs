@@ -1,5 +1,5 @@
 //! `cargo xtask exactness`: compares what the engine extracts from installed packages with what
-//! TypeScript and Python say of them. `exactness/README.md` explains the numbers.
+//! TypeScript, Python and Go say of them. `exactness/README.md` explains the numbers.
 //!
 //! The packages are pinned below `exactness/`; where they are downloaded from is the machine's
 //! configuration. What a tool says of a package is kept below the target folder until the package,
@@ -24,16 +24,18 @@ pub(crate) struct Side {
     version: String,
 }
 
+const SIDES: [&str; 3] = ["npm", "python", "go"];
+
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let workspace = Workspace::load()?;
     let (chosen, rest): (Vec<&String>, Vec<&String>) =
-        arguments.iter().partition(|word| ["npm", "python"].contains(&word.as_str()));
+        arguments.iter().partition(|word| SIDES.contains(&word.as_str()));
     let only = rest.windows(2).find(|pair| ["--only", "--missing"].contains(&pair[0].as_str()));
     let only = only.map(|pair| pair[1].to_lowercase());
     println!("building docent-exactness");
     gate::build("docent-exactness")?;
     let mut good = true;
-    for name in ["npm", "python"] {
+    for name in SIDES {
         if !chosen.is_empty() && !chosen.iter().any(|chosen| *chosen == name) {
             continue;
         }
@@ -97,11 +99,22 @@ fn python(workspace: &Workspace) -> Result<Side, String> {
     Ok(Side { name: "python", project, environment: Some(environment), references, version })
 }
 
+/// Downloads the Go modules, if they are not there.
+fn go(workspace: &Workspace) -> Result<Side, String> {
+    let version = tool("go", "version", (1, 26))?;
+    let project = workspace.root.join("exactness/go");
+    let references = workspace.target.join("exactness/go-references");
+    let mut download = process::program("go");
+    process::run(download.args(["mod", "download"]).current_dir(&project))?;
+    Ok(Side { name: "go", project, environment: None, references, version })
+}
+
 impl Side {
     /// Installs the pinned packages of an ecosystem, if they are not.
     pub(crate) fn install(name: &str, workspace: &Workspace) -> Result<Self, String> {
         match name {
             "npm" => npm(workspace),
+            "go" => go(workspace),
             _ => python(workspace),
         }
     }
@@ -110,9 +123,10 @@ impl Side {
     fn refer(&self, only: Option<&str>) -> Result<(), String> {
         let made = std::fs::create_dir_all(&self.references);
         made.map_err(|error| format!("cannot make {}: {error}", self.references.display()))?;
-        let inputs: &[&str] = match self.environment {
-            None => &["package-lock.json", "reference.mjs"],
-            Some(_) => &["requirements.txt", "reference.py"],
+        let inputs: &[&str] = match self.name {
+            "npm" => &["package-lock.json", "reference.mjs"],
+            "go" => &["go.mod", "reference.go"],
+            _ => &["requirements.txt", "reference.py"],
         };
         for package in self.packages()? {
             if only.is_some_and(|only| only != package.to_lowercase()) {
@@ -135,6 +149,12 @@ impl Side {
 
     /// The program that asks.
     fn program(&self) -> std::process::Command {
+        if self.name == "go" {
+            // It asks about the modules of the project that it is started in.
+            let mut command = process::program("go");
+            command.args(["run", "reference.go"]).current_dir(&self.project);
+            return command;
+        }
         let (interpreter, script) = match &self.environment {
             None => (PathBuf::from("node"), "reference.mjs"),
             Some(environment) => (environment.join("bin/python"), "reference.py"),
@@ -147,6 +167,14 @@ impl Side {
     /// The packages to compare: those that are asked for by name, not what they need.
     fn packages(&self) -> Result<Vec<String>, String> {
         let read = |file: &str| read(&self.project.join(file));
+        if self.name == "go" {
+            let manifest = read("go.mod")?;
+            let required = manifest.lines().filter(|line| line.starts_with('\t'));
+            let direct = required.filter(|line| !line.ends_with("// indirect"));
+            return Ok(direct
+                .filter_map(|line| Some(line.trim().split_once(' ')?.0.to_owned()))
+                .collect());
+        }
         if self.environment.is_none() {
             let manifest: serde_json::Value =
                 serde_json::from_str(&read("package.json")?).map_err(|error| error.to_string())?;

@@ -65,6 +65,24 @@ pub(crate) const GATES: &[Gate] = &[
         random: false,
     },
     Gate {
+        name: "oauth",
+        about: "attacks on logins, tokens and authorization servers: each refused, and why",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["oauth"],
+        quick: &["oauth", "--quick"],
+        random: false,
+    },
+    Gate {
+        name: "ssrf",
+        about: "60 private targets through every fetch that others can steer: no canary hears of it",
+        packages: &["docent-gates"],
+        program: "docent-gates",
+        full: &["ssrf"],
+        quick: &["ssrf", "--quick"],
+        random: false,
+    },
+    Gate {
         name: "cache",
         about: "damage on disk and wire, two processes racing 1,000 times: nothing wrong is served",
         packages: &["docent-gates"],
@@ -294,13 +312,13 @@ mod tests {
         for (words, expected) in [
             (
                 &["oef"][..],
-                "`oef` is not a gate; gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
-                 exec, sessions, streams, rebind, http, shutdown, tenants",
+                "`oef` is not a gate; gates: eof, children, cancel, secrets, oauth, ssrf, cache, crashloop, archives, \
+                 parsers, exec, sessions, streams, rebind, http, shutdown, tenants",
             ),
             (
                 &[],
-                "which gate? gates: eof, children, cancel, secrets, cache, crashloop, archives, parsers, \
-                 exec, sessions, streams, rebind, http, shutdown, tenants",
+                "which gate? gates: eof, children, cancel, secrets, oauth, ssrf, cache, crashloop, archives, \
+                 parsers, exec, sessions, streams, rebind, http, shutdown, tenants",
             ),
             (&["eof", "--fast"], "a gate has no option `--fast`"),
             (&["eof", "--seed", "x"], "--seed needs a number"),

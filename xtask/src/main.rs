@@ -50,7 +50,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "conformance",
-        arguments: "[--server|--client] [--scenario NAME]",
+        arguments: "[--server|--client|--authorization|--gateway] [--scenario NAME]",
         about: "run the official conformance suite against our fixtures",
         run: conformance::run,
     },
@@ -62,7 +62,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "stdio [--build] | packages",
+        arguments: "stdio [--build] | http | gateway [stdio|http] | packages",
         about: "measure beside other SDKs, or the engine beside parsers",
         run: bench::run,
     },

@@ -28,9 +28,11 @@ pub(crate) struct Peer {
 pub(crate) const PEERS: &[Peer] = &[
     Peer { name: "node", install: |workspace| node(workspace, "node") },
     Peer { name: "node, old releases", install: |workspace| node(workspace, "node-old") },
+    Peer { name: "the Inspector", install: |workspace| node(workspace, "inspector") },
     Peer { name: "python mcp 1.6", install: |workspace| python(workspace, "0") },
     Peer { name: "python mcp 1.x", install: |workspace| python(workspace, "1") },
     Peer { name: "python mcp 2.x", install: |workspace| python(workspace, "2") },
+    Peer { name: "fastmcp", install: |workspace| python(workspace, "-fastmcp") },
     Peer { name: "go", install: go },
 ];
 
@@ -72,14 +74,23 @@ fn node(workspace: &Workspace, folder: &str) -> Result<State, String> {
     if process::version("npm", &["--version"]).is_none() {
         return Ok(State::Skipped("npm is not installed".into()));
     }
-    let source = workspace.root.join("interop").join(folder);
+    install_node(&version, &workspace.root.join("interop").join(folder))
+}
+
+/// Installs the npm packages that a folder's lockfile names.
+pub(crate) fn npm_ci(source: &Path) -> Result<(), String> {
+    let version = tool("node", "--version", (20, 0))?;
+    install_node(&version, source).map(drop)
+}
+
+fn install_node(version: &str, source: &Path) -> Result<State, String> {
     let stamp = source.join("node_modules/.stamp");
-    let stamp = Stamp::new(stamp, &version, &source, &["package-lock.json"])?;
+    let stamp = Stamp::new(stamp, version, source, &["package-lock.json"])?;
     if stamp.matches() {
         return Ok(State::Ready);
     }
     let mut npm = process::program("npm");
-    process::run(npm.args(["ci", "--no-fund", "--no-audit"]).current_dir(&source))?;
+    process::run(npm.args(["ci", "--no-fund", "--no-audit"]).current_dir(source))?;
     stamp.write()
 }
 

@@ -49,7 +49,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     steps.slow("interoperability", || {
         let peers = peers::folder(&workspace);
-        cargo("test --package docent-interop").env(peers::VARIABLE, peers).end()
+        // Built with the tests, because the tests of its own package run it.
+        let docent = workspace.target.join("debug/docent");
+        let tests = cargo("test --package docent-interop").env(peers::VARIABLE, peers);
+        tests.env("DOCENT_PROGRAM", docent).end()
     });
     steps.slow("conformance", || match conformance::all(&workspace) {
         Ok(Err(reason)) => End::Skipped(reason),

@@ -1,4 +1,4 @@
-//! Prints what is found in packages on disk: `outline npm|pypi FOLDER [COMPANION_FOLDER…]`.
+//! Prints what is found in packages on disk: `outline npm|pypi|cargo FOLDER [COMPANION_FOLDER…]`.
 //!
 //! For people who work on extraction: no resolving, no cache, no worker. With `--summary` before the
 //! ecosystem, only numbers.
@@ -18,7 +18,7 @@ fn main() {
     if summary {
         arguments.remove(0);
     }
-    let usage = "outline [--summary] npm|pypi FOLDER [COMPANION_FOLDER…]";
+    let usage = "outline [--summary] npm|pypi|cargo|go FOLDER [COMPANION_FOLDER…]";
     let ecosystem = arguments.first().and_then(|word| Ecosystem::named(word)).expect(usage);
     let packages: Vec<Package> = arguments[1..].iter().map(|folder| read(folder)).collect();
     let limits = Limits::default();
@@ -66,7 +66,7 @@ fn parse_only(packages: &[Package], read: &[String]) {
     println!("{} files, {bytes} bytes: {:.1?} to parse", texts.len(), start.elapsed());
 }
 
-/// A folder as a package; name and version from `package.json`, or from the folder's name.
+/// A folder as a package; name and version from `package.json` or `go.mod`, or from the folder's name.
 fn read(folder: &str) -> Package {
     let root = Path::new(folder);
     let mut files = Vec::new();
@@ -88,10 +88,16 @@ fn read(folder: &str) -> Package {
         let json: serde_json::Value = serde_json::from_str(&manifest).ok()?;
         Some(json.get(key)?.as_str()?.to_owned())
     };
+    let module = tree.text("go.mod").unwrap_or_default();
+    let module = module.lines().find_map(|line| line.strip_prefix("module ")).map(str::trim);
     let name = root.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    // A crate's folder is called `name-version`.
+    let versioned = name.rsplit_once('-').filter(|_| tree.contains("Cargo.toml"));
+    let (name, version) = versioned.unwrap_or((&name, "0.0.0"));
+    let name = module.map_or(name, |module| module.trim_matches('"'));
     Package {
-        name: field("name").unwrap_or(name),
-        version: field("version").unwrap_or_else(|| "0.0.0".to_owned()),
+        name: field("name").unwrap_or_else(|| name.to_owned()),
+        version: field("version").unwrap_or_else(|| version.to_owned()),
         tree,
     }
 }

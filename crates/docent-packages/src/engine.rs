@@ -24,7 +24,7 @@ use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
     Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
-    Target, Update, Wanted, fingerprint, rank,
+    Target, Update, Wanted, fingerprint, git, kept, rank,
 };
 
 /// The documentation engine. Cheap to clone.
@@ -79,7 +79,8 @@ impl Builder {
         self
     }
 
-    /// The cache folder; `docent` in the user's cache folder by default.
+    /// The cache folder; `docent` in the user's cache folder by default, or a passing one of the
+    /// user's own where that cannot be.
     #[must_use]
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cache = Some(folder.into());
@@ -105,8 +106,11 @@ impl Builder {
     /// # Errors
     /// If the cache folder cannot be made.
     pub fn build(self) -> Result<Engine, Error> {
-        let folder = self.cache.unwrap_or_else(|| default_cache(&self.environment));
-        let cache = Arc::new(Cache::open(&folder, &self.limits)?);
+        let cache = match &self.cache {
+            Some(folder) => Cache::open(folder, &self.limits)?,
+            None => Cache::open_default(&self.environment, &self.limits)?,
+        };
+        let cache = Arc::new(cache);
         let parts = Parts {
             fetcher: Fetcher::new(&self.limits, Arc::clone(&cache), self.offline),
             tools: Tools::new(Arc::clone(&cache), self.offline),
@@ -120,12 +124,6 @@ impl Builder {
         };
         Ok(Engine { parts: Arc::new(parts) })
     }
-}
-
-fn default_cache(environment: &Environment) -> PathBuf {
-    let set = environment.variable("XDG_CACHE_HOME").map(PathBuf::from);
-    let base = set.or_else(|| environment.home().map(|home| home.join(".cache")));
-    base.unwrap_or_else(std::env::temp_dir).join("docent")
 }
 
 /// A package that has been read, and its index once somebody asks.
@@ -228,6 +226,10 @@ impl Engine {
         let Some(symbol) = symbol.map(str::trim).filter(|symbol| !symbol.is_empty()) else {
             return Ok(render::overview(&page, loaded.module.as_deref(), languages));
         };
+        // Inside the module that was asked for, if it is there.
+        let scoped = loaded.module.as_ref().map(|module| format!("{module}.{symbol}"));
+        let scoped = scoped.filter(|scoped| page.index.symbols.has(scoped, &page.extraction.items));
+        let symbol = scoped.as_deref().unwrap_or(symbol);
         let known = !page.index.symbols.lookup(symbol, &page.extraction.items).is_empty();
         let elsewhere = if known { Vec::new() } else { self.versions_with(&loaded, symbol) };
         Ok(render::symbol(&page, symbol, &elsewhere, languages))
@@ -300,7 +302,18 @@ impl Engine {
             .iter()
             .map(|package| {
                 let (extraction, index) = (&package.read.extraction, package.read.index());
-                rank::search(extraction, index, &package.name, question, style.fuzzy, languages)
+                let ranking = rank::search(
+                    extraction,
+                    index,
+                    &package.name,
+                    question,
+                    style.fuzzy,
+                    languages,
+                );
+                match &package.module {
+                    Some(module) => ranking.inside_first(module, extraction),
+                    None => ranking,
+                }
             })
             .collect();
         let missing = match &rankings[..] {
@@ -334,23 +347,35 @@ impl Engine {
     }
 
     /// The packages that a project depends on, direct ones first, with the versions it has locked.
-    ///
-    /// # Errors
-    /// If the ecosystem is not supported.
-    pub fn dependencies(
-        &self,
-        ecosystem: Ecosystem,
-        project: &Path,
-    ) -> Result<Vec<(PackageRef, bool)>, Error> {
-        let dependencies = ecosystem::of(ecosystem)?.dependencies(&self.context(project));
+    #[must_use]
+    pub fn dependencies(&self, ecosystem: Ecosystem, project: &Path) -> Vec<(PackageRef, bool)> {
+        let dependencies = ecosystem::of(ecosystem).dependencies(&self.context(project));
         let reference =
             |name: &str, version: Option<&str>| PackageRef::new(ecosystem, name, version);
-        Ok(dependencies
+        dependencies
             .iter()
             .map(|dependency| {
                 (reference(&dependency.name, dependency.version.as_deref()), dependency.direct)
             })
-            .collect())
+            .collect()
+    }
+
+    /// The registries that a project's packages come from by default, without credentials.
+    ///
+    /// # Errors
+    /// If none is configured and no tool of the ecosystem names one.
+    pub async fn registries(
+        &self,
+        ecosystem: Ecosystem,
+        project: &Path,
+    ) -> Result<Vec<String>, Error> {
+        ecosystem::of(ecosystem).registries(&self.context(project)).await
+    }
+
+    /// What has been fetched and read before.
+    #[must_use]
+    pub fn cache(&self) -> &Cache {
+        &self.parts.cache
     }
 
     /// Makes a package ready to answer questions.
@@ -361,7 +386,7 @@ impl Engine {
         if let Some(loaded) = self.parts.recent.get(target) {
             return Ok(loaded);
         }
-        let adapter = ecosystem::of(target.package.ecosystem)?;
+        let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target)?;
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;
@@ -381,7 +406,7 @@ impl Engine {
         };
         let loaded = Loaded {
             ecosystem: target.package.ecosystem,
-            module: resolved.name.module,
+            module: adapter.module(&resolved.name),
             name: resolved.name.package,
             receipt,
             read,
@@ -390,14 +415,14 @@ impl Engine {
         Ok(loaded)
     }
 
-    pub(crate) fn workers(&self) -> &Workers {
-        &self.parts.workers
-    }
-
     /// The natural languages that prose is preferred in.
     #[must_use]
     pub fn languages(&self) -> &[String] {
         &self.parts.languages
+    }
+
+    pub(crate) fn workers(&self) -> &Workers {
+        &self.parts.workers
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -438,10 +463,18 @@ impl Engine {
                 (place.clone(), Origin::Installed { path: shown.clone() })
             }
             From::Registry(artifact) => {
-                let blob = self.parts.fetcher.artifact(artifact, progress).await?;
+                let Parts { fetcher, environment, limits, cache, tools, .. } = &*self.parts;
+                let is_repository = git::is_repository(&artifact.url);
+                let blob = if is_repository {
+                    let offline = tools.is_offline();
+                    git::archive(&artifact.url, environment, limits, cache, offline).await?
+                } else {
+                    fetcher.artifact(artifact, progress).await?
+                };
                 let url = crate::fetch::shown(&artifact.url);
-                let place =
-                    Place::Archive { file: blob.path, format: artifact.format, prefix: None };
+                // A repository's files are not wrapped in a folder.
+                let prefix = is_repository.then(String::new);
+                let place = Place::Archive { file: blob.path, format: artifact.format, prefix };
                 (place, Origin::Registry { url, sha256: blob.sha256 })
             }
         };
@@ -480,8 +513,7 @@ impl Engine {
                 if !stored.is_empty() {
                     let cache = Arc::clone(&self.parts.cache);
                     let name = format!("{ecosystem}:{}", package.name);
-                    stored
-                        .spawn_blocking(move || note_version(&cache, &name, package.version, key));
+                    stored.spawn_blocking(move || kept::note(&cache, &name, package.version, key));
                 }
                 let indexed = Arc::clone(&read);
                 blocking(move || {
@@ -570,7 +602,7 @@ impl Engine {
     fn versions_with(&self, loaded: &Loaded, symbol: &str) -> Vec<String> {
         const VERSIONS_MAX: usize = 6;
         let name = format!("{}:{}", loaded.ecosystem, loaded.name);
-        let versions = known_versions(&self.parts.cache, &name);
+        let versions = kept::versions(&self.parts.cache, &name);
         let others =
             versions.iter().rev().filter(|(version, _)| *version != loaded.receipt.version);
         let with = others.take(VERSIONS_MAX).filter(|(_, key)| {
@@ -607,21 +639,6 @@ fn store(cache: &Cache, bucket: Bucket, key: &str, found: &impl serde::Serialize
     if let Ok(bytes) = postcard::to_stdvec(found) {
         let _ = cache.write(bucket, key, &bytes);
     }
-}
-
-/// Notes which extraction is that of a version, for who looks for a symbol in others.
-fn note_version(cache: &Cache, name: &str, version: String, key: String) {
-    let mut versions: Vec<(String, String)> = known_versions(cache, name);
-    versions.retain(|(known, _)| *known != version);
-    versions.push((version, key));
-    if let Ok(bytes) = postcard::to_stdvec(&versions) {
-        let _ = cache.write(Bucket::Versions, name, &bytes);
-    }
-}
-
-fn known_versions(cache: &Cache, name: &str) -> Vec<(String, String)> {
-    let stored = cache.read(Bucket::Versions, name);
-    stored.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default()
 }
 
 /// Runs what would hold up other tasks where it does not.

@@ -6,12 +6,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::Ecosystem;
+
 /// The variables and folders that configuration is looked up in.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     variables: BTreeMap<String, String>,
     home: Option<PathBuf>,
     directory: PathBuf,
+    registries: BTreeMap<Ecosystem, String>,
 }
 
 impl Environment {
@@ -22,14 +25,15 @@ impl Environment {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
         let home = etcetera::home_dir().ok();
-        Self { variables, home, directory: std::env::current_dir().unwrap_or_default() }
+        let directory = std::env::current_dir().unwrap_or_default();
+        Self { variables, home, directory, ..Self::default() }
     }
 
     /// A made-up environment: no variables, and `home` as home and working folder.
     #[must_use]
     pub fn isolated(home: &Path) -> Self {
         let home = home.to_owned();
-        Self { variables: BTreeMap::new(), directory: home.clone(), home: Some(home) }
+        Self { directory: home.clone(), home: Some(home), ..Self::default() }
     }
 
     /// The same environment with one more variable.
@@ -44,6 +48,20 @@ impl Environment {
     pub fn in_directory(mut self, directory: &Path) -> Self {
         directory.clone_into(&mut self.directory);
         self
+    }
+
+    /// The same environment with a registry for an ecosystem whose own configuration names none: it
+    /// stands where that ecosystem's tool would otherwise be asked for its default.
+    #[must_use]
+    pub fn with_registry(mut self, ecosystem: Ecosystem, address: &str) -> Self {
+        self.registries.insert(ecosystem, address.trim().to_owned());
+        self
+    }
+
+    /// What [`Environment::with_registry`] has set; it may hold credentials.
+    #[must_use]
+    pub fn registry(&self, ecosystem: Ecosystem) -> Option<&str> {
+        self.registries.get(&ecosystem).map(String::as_str)
     }
 
     /// The value of a variable; an empty one counts as unset.

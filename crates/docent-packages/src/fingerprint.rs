@@ -5,7 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use ring::digest::{Context, SHA256};
 
-use crate::tree::{Content, Listed, Place, Tree};
+use crate::tree::{ArchiveFormat, Content, Listed, Place, Tree};
 use crate::worker::Job;
 use crate::{Error, Limits};
 
@@ -13,7 +13,7 @@ use crate::{Error, Limits};
 /// times on disk, or from the digest in an archive's name.
 pub(crate) fn of_job(job: &Job) -> Result<String, Error> {
     /// Raised whenever extraction gives something else for the same files.
-    const EXTRACTION_VERSION: u32 = 4;
+    const EXTRACTION_VERSION: u32 = 5;
     let mut hash = Context::new(&SHA256);
     let mut add = |text: &str| {
         hash.update(&(text.len() as u64).to_le_bytes());
@@ -25,10 +25,14 @@ pub(crate) fn of_job(job: &Job) -> Result<String, Error> {
         add(&source.version);
         match &source.place {
             Place::Folder { .. } => folder(&source.place, &job.limits, &mut add)?,
-            Place::Archive { file, prefix, .. } => {
+            Place::Archive { file, prefix, format } => {
                 add(&file.to_string_lossy());
                 add(prefix.as_deref().unwrap_or_default());
                 add(&times(file));
+                // What was read without a check, or with another one, does not count.
+                if let ArchiveFormat::GoModule { h1: Some(h1) } = format {
+                    add(&crate::fetch::hex(h1));
+                }
             }
         }
     }

@@ -36,6 +36,11 @@ const ECOSYSTEMS: &[(Ecosystem, &str, &[&str])] = &[
 ];
 
 impl Ecosystem {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ECOSYSTEMS.iter().map(|row| row.0)
+    }
+
     /// The scheme of its package references: `npm`, `pypi`, `cargo`, `go`, `swift`.
     #[must_use]
     pub fn scheme(self) -> &'static str {

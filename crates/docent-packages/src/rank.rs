@@ -5,7 +5,7 @@
 //! the words are, where they occur, how much of the question is covered, and how central a thing is.
 
 use crate::hashing::HashMap;
-use crate::index::symbols::{Fit, segments};
+use crate::index::symbols::{Fit, module_parts, segments};
 use crate::index::vocabulary::{RELATED_WEIGHT, related};
 use crate::index::{Found, Index, View, tokenize};
 use crate::{ChunkKind, Extraction, Item, Kind};
@@ -16,6 +16,23 @@ pub(crate) struct Ranking {
     pub(crate) hits: Vec<Hit>,
     /// Symbols in the question that the package does not have.
     pub(crate) missing: Vec<String>,
+}
+
+impl Ranking {
+    /// The same, with what lies outside of the module that was asked for further down.
+    pub(crate) fn inside_first(mut self, module: &str, extraction: &Extraction) -> Self {
+        const OUTSIDE: f32 = 0.5;
+        for hit in &mut self.hits {
+            if let Found::Item(position) = hit.found {
+                let at = extraction.items[position as usize].module.strip_prefix(module);
+                let is_inside =
+                    at.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']));
+                hit.score *= if is_inside { 1.0 } else { OUTSIDE };
+            }
+        }
+        self.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.found.cmp(&b.found)));
+        self
+    }
 }
 
 /// One thing that was found.
@@ -73,6 +90,7 @@ pub(crate) fn search(
     for (found, score) in &mut scores {
         *score *= centrality(extraction, *found, languages);
     }
+    called(extraction, index, &mut scores);
     let missing = symbols(extraction, index, question, &mut scores);
     let mut hits: Vec<Hit> =
         scores.into_iter().map(|(found, score)| Hit { found, score }).collect();
@@ -203,8 +221,40 @@ fn item_centrality(item: &Item) -> f32 {
         factor *= 0.88;
     }
     let depth = item.path.matches('.').count();
-    let nested = item.module.matches(['.', '/']).count();
+    let nested = module_parts(&item.module).count().saturating_sub(1);
     factor * 0.96f32.powi(i32::try_from(depth + nested).unwrap_or(9).min(9))
+}
+
+/// Lifts what the code of the best section calls: prose finds the way, and the reader needs the
+/// declarations along it.
+fn called(extraction: &Extraction, index: &Index, scores: &mut HashMap<Found, f32>) {
+    /// Calls that are looked at.
+    const CALLS_MAX: usize = 6;
+    /// What a call is worth, of what its section is.
+    const SHARE: f32 = 0.6;
+    let best = scores.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
+    let Some((&Found::Chunk(position), &score)) = best else { return };
+    let text = &extraction.prose[position as usize].text;
+    let mut seen: Vec<&str> = Vec::new();
+    for (at, _) in text.match_indices('(') {
+        let before = &text[..at];
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let start = before
+            .rfind(|c| !is_name(c))
+            .map_or(0, |end| end + before[end..].chars().next().map_or(1, char::len_utf8));
+        let name = &before[start..];
+        if name.len() < 3 || seen.contains(&name) || seen.len() >= CALLS_MAX {
+            continue;
+        }
+        // One of many of that name is none in particular.
+        let found = index.symbols.lookup(name, &extraction.items);
+        let exact = found.iter().filter(|(_, fit)| matches!(fit, Fit::Exact | Fit::Suffix)).count();
+        if let (Some((item, _)), 1..=3) = (found.first(), exact) {
+            seen.push(name);
+            let entry = scores.entry(Found::Item(*item)).or_default();
+            *entry = entry.max(score * SHARE);
+        }
+    }
 }
 
 /// Lifts what the question names outright; gives back the names that nothing has.

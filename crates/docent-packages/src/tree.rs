@@ -19,6 +19,7 @@ pub enum Place {
     /// A folder on disk.
     Folder {
         /// The folder.
+        #[serde(with = "crate::paths")]
         root: PathBuf,
         /// The files that belong to the package, or `None` for all of the folder except the
         /// packages nested in it.
@@ -27,6 +28,7 @@ pub enum Place {
     /// An archive on disk.
     Archive {
         /// The archive.
+        #[serde(with = "crate::paths")]
         file: PathBuf,
         /// Its format.
         format: ArchiveFormat,
@@ -41,8 +43,13 @@ pub enum Place {
 pub enum ArchiveFormat {
     /// A tar archive inside gzip: npm tarballs, source distributions, crates.
     TarGz,
-    /// A zip archive: wheels, Go modules, Yarn's cache.
+    /// A zip archive: wheels, Yarn's cache.
     Zip,
+    /// A zip archive whose files are all below `module@version/`.
+    GoModule {
+        /// The hash of its files as `go.sum` has it behind `h1:`, if they are to be checked.
+        h1: Option<[u8; 32]>,
+    },
 }
 
 /// The files of one package. Cheap to clone.
@@ -140,6 +147,15 @@ impl Tree {
                 Some(String::from_utf8_lossy(bytes.strip_prefix(MARK).unwrap_or(bytes)))
             }
             Content::Skipped | Content::TooLarge(_) => None,
+        }
+    }
+
+    /// How large a file is that can be read; 0 for any other.
+    pub(crate) fn bytes(&self, path: &str) -> u64 {
+        match self.files.get(path) {
+            Some(Content::OnDisk(_, listed)) => listed.bytes,
+            Some(Content::InMemory(bytes)) => bytes.len() as u64,
+            Some(Content::Skipped | Content::TooLarge(_)) | None => 0,
         }
     }
 

@@ -85,6 +85,7 @@ const QUESTIONS: &[&str] = &[
     r#"("pip3", ["install", "--help"])"#,
     r#"("pip", ["install", "--help"])"#,
     r#"("uv", ["pip", "install", "--help"])"#,
+    r#"("go", ["env", "GOPROXY"])"#,
 ];
 
 #[derive(Default)]

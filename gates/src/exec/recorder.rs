@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Result;
 
@@ -30,17 +30,30 @@ pub(super) fn install(folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Puts one recorder into a folder. It notes its calls in a file beside it.
+pub(crate) fn install_one(folder: &Path, program: &str) -> Result<PathBuf> {
+    let place = folder.join(program);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(std::env::current_exe()?, &place)?;
+    #[cfg(not(unix))]
+    std::fs::copy(std::env::current_exe()?, &place)?;
+    std::fs::write(place.with_extension("record"), "")?;
+    Ok(place)
+}
+
 /// Notes the call, if this process was started under one of the names.
 pub(crate) fn run_if_recorder() -> bool {
     let mut words = std::env::args_os();
-    let Some(name) = words.next() else { return false };
-    let name = Path::new(&name).file_name().unwrap_or(OsStr::new("")).to_owned();
+    let Some(program) = words.next() else { return false };
+    let name = Path::new(&program).file_name().unwrap_or(OsStr::new("")).to_owned();
     if !PROGRAMS.iter().any(|program| name == *program) {
         return false;
     }
     let arguments: Vec<_> = words.collect();
     // A tool starts without our variables, unless they were handed on; the trace has it then.
-    if let Some(record) = std::env::var_os(VARIABLE) {
+    let beside = Path::new(&program).with_extension("record");
+    let record = std::env::var_os(VARIABLE).map(PathBuf::from);
+    if let Some(record) = record.or_else(|| beside.exists().then_some(beside)) {
         let file = std::fs::OpenOptions::new().create(true).append(true).open(record);
         let line = format!("recorded exec({name:?}, {arguments:?})\n");
         let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));

@@ -63,9 +63,15 @@ async fn measure(quick: bool) -> Result<Report> {
     let text =
         format!("<p {}>a</p>", (0..1_000_000).map(|at| format!("a{at}=b ")).collect::<String>());
     tally.add(&attributes, 1_000_000, &bench.read(&attributes, &text).await?);
-    for file in
-        [File::TypeScript, File::JavaScript, File::Python, File::Markdown, File::Html, File::Rest]
-    {
+    for file in [
+        File::TypeScript,
+        File::JavaScript,
+        File::Python,
+        File::Go,
+        File::Markdown,
+        File::Html,
+        File::Rest,
+    ] {
         let line = Shape { name: "a line of 100 MB", file, text: |n| n.to_string() };
         tally.add(&line, 100_000_000, &bench.read(&line, &"a ".repeat(50_000_000)).await?);
     }
@@ -219,6 +225,7 @@ fn write(folder: &Folder, file: File, text: &str) -> Ecosystem {
         File::JavaScript => "index.js",
         File::Jsx => "index.jsx",
         File::Python => "x/__init__.py",
+        File::Go => "x.go",
         File::Markdown => "README.md",
         File::Html => "docs/index.html",
         File::Rest => "README.rst",
@@ -228,6 +235,10 @@ fn write(folder: &Folder, file: File, text: &str) -> Ecosystem {
         folder.write("x-1.0.0.dist-info/METADATA", "Name: x\nVersion: 1.0.0\n");
         folder.write("x-1.0.0.dist-info/RECORD", "x/__init__.py,,\n");
         return Ecosystem::Python;
+    }
+    if file == File::Go {
+        folder.write("go.mod", "module x.example/x\n");
+        return Ecosystem::Go;
     }
     let manifest = match file {
         File::JavaScript => MAIN.to_owned(),

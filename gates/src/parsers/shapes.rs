@@ -14,6 +14,7 @@ pub(super) enum File {
     JavaScript,
     Jsx,
     Python,
+    Go,
     Markdown,
     Html,
     Rest,
@@ -30,7 +31,7 @@ fn shape(name: &'static str, file: File, text: fn(usize) -> String) -> Shape {
 
 /// Shapes that get deeper.
 pub(super) fn deep() -> Vec<Shape> {
-    use File::{Html, JavaScript, Jsx, Markdown, Python, Rest, TypeScript};
+    use File::{Go, Html, JavaScript, Jsx, Markdown, Python, Rest, TypeScript};
     vec![
         shape("parentheses", JavaScript, |n| nest(n, "export const a = ", "(", "1", ")", ";")),
         shape("arrays", JavaScript, |n| nest(n, "export const a = ", "[", "1", "]", ";")),
@@ -99,6 +100,17 @@ pub(super) fn deep() -> Vec<Shape> {
                 + "pass\n"
         }),
         shape("f-strings", Python, |n| nest(n, "a = ", "f'{", "1", "}'", "\n")),
+        shape("parentheses", Go, |n| nest(n, "package x\nvar A = ", "(", "1", ")", "\n")),
+        shape("slices", Go, |n| nest(n, "package x\ntype A ", "[]", "int", "", "\n")),
+        shape("pointers", Go, |n| nest(n, "package x\ntype A ", "*", "int", "", "\n")),
+        shape("channels", Go, |n| nest(n, "package x\ntype A ", "chan ", "int", "", "\n")),
+        shape("functions", Go, |n| nest(n, "package x\ntype A ", "func() ", "int", "", "\n")),
+        shape("structures", Go, |n| nest(n, "package x\ntype A ", "struct{a ", "int", "}", "\n")),
+        shape("type arguments", Go, |n| nest(n, "package x\ntype A ", "B[", "int", "]", "\n")),
+        shape("sums", Go, |n| nest(n, "package x\nvar A = ", "1+", "1", "", "\n")),
+        shape("not", Go, |n| nest(n, "package x\nvar A = ", "!", "a", "", "\n")),
+        shape("blocks", Go, |n| nest(n, "package x\nfunc f() ", "{", "", "}", "\n")),
+        shape("constraints", Go, |n| nest(n, "//go:build ", "(", "linux", ")", "\n\npackage x\n")),
         shape("quotes", Markdown, |n| nest(n, "", ">", "a", "", "\n")),
         shape("lists", Markdown, |n| nest(n, "", "- ", "a", "", "\n")),
         shape("indented lists", Markdown, |n| {
@@ -131,7 +143,7 @@ pub(super) fn deep() -> Vec<Shape> {
 
 /// Shapes that get longer; `n` is a number of repeated parts.
 pub(super) fn long() -> Vec<Shape> {
-    use File::{Html, JavaScript, Markdown, Python, Rest, TypeScript};
+    use File::{Go, Html, JavaScript, Markdown, Python, Rest, TypeScript};
     fn each(n: usize, part: impl Fn(usize) -> String) -> String {
         (0..n).map(part).collect()
     }
@@ -171,6 +183,34 @@ pub(super) fn long() -> Vec<Shape> {
             )
         }),
         shape("string parts", Python, |n| format!("a = ({})\n", "'a'\n".repeat(n))),
+        shape("functions", Go, |n| {
+            format!("package x\n{}", each(n, |at| format!("func F{at}(a int) {{}}\n")))
+        }),
+        shape("constants", Go, |n| {
+            format!("package x\nconst (\n{})\n", each(n, |at| format!("A{at} = iota\n")))
+        }),
+        shape("constants on a line", Go, |n| {
+            format!("package x\nconst ({})\n", each(n, |at| format!("A{at} = 1;")))
+        }),
+        shape("names of one call", Go, |n| {
+            format!("package x\nvar A{} = f()\n", each(n, |at| format!(", B{at}")))
+        }),
+        shape("fields", Go, |n| {
+            let fields = each(n, |at| format!("A{at} int // a\n"));
+            format!("package x\ntype T struct {{\n{fields}}}\n")
+        }),
+        shape("embedded", Go, |n| {
+            let types = each(n, |at| format!("type T{} struct {{ T{at}; A{at} int }}\n", at + 1));
+            format!("package x\n{types}")
+        }),
+        shape("comments", Go, |n| {
+            let lines =
+                each(n, |at| format!("// [a{at}]: https://a.example\n//\n// [a{at}]\n//\n"));
+            format!("package x\n\n{lines}func F() {{}}\n")
+        }),
+        shape("comments on a line", Go, |n| {
+            format!("package x\ntype T {}int\n", "/* a */".repeat(n))
+        }),
         shape("fences", Markdown, |n| "```js\na\n```\n".repeat(n)),
         shape("open fences", Markdown, |n| "```js\n~~~\n".repeat(n)),
         shape("footnotes", Markdown, |n| each(n, |at| format!("a[^{at}]\n\n[^{at}]: b\n\n"))),

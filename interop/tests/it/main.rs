@@ -7,6 +7,10 @@
 mod checklist;
 /// Our client, and all that it can ask of a fixture.
 mod driver;
+/// The official Inspector drives the documentation server.
+mod inspector;
+/// Logins, in both directions, with authorization servers of others and of the test kit.
+mod logins;
 /// Our client drives servers written with other SDKs.
 mod our_client;
 /// The same over HTTP.

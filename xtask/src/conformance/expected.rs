@@ -38,7 +38,7 @@ impl Expected {
         let entries = lines.map(|(index, line)| {
             entry(line).ok_or_else(|| {
                 format!(
-                    "line {}: write `failing|skipped server|client SCENARIO: REASON`",
+                    "line {}: write `failing|skipped server|client|authorization SCENARIO: REASON`",
                     index + 1
                 )
             })
@@ -63,6 +63,7 @@ fn entry(line: &str) -> Option<Entry> {
     let side = match words.next()? {
         "server" => Side::Server,
         "client" => Side::Client,
+        "authorization" => Side::Authorization,
         _ => return None,
     };
     let scenario = words.next()?.to_owned();

@@ -117,6 +117,7 @@ fn scenario(side: Side, folder: &str) -> Option<&str> {
     let name = folder.get(..folder.len().checked_sub(TIME_LENGTH)?)?;
     match side {
         Side::Server => name.strip_prefix("server-"),
+        Side::Authorization => name.strip_prefix("authorization-server-"),
         Side::Client => Some(name),
     }
 }
@@ -134,6 +135,7 @@ mod tests {
         for (side, folder, name) in [
             (Side::Server, format!("server-ping{time}"), Some("ping")),
             (Side::Client, format!("auth/dpop{time}"), Some("auth/dpop")),
+            (Side::Authorization, format!("authorization-server-x{time}"), Some("x")),
             (Side::Server, format!("ping{time}"), None),
         ] {
             assert!(has_time(&folder));

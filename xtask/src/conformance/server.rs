@@ -35,6 +35,23 @@ impl Fixture {
     }
 }
 
+impl Fixture {
+    /// Starts the gateway before a server. It says the address only, without a path.
+    pub(super) fn before(program: &Path, server: &Fixture) -> Result<Fixture, String> {
+        let mut command = process::program(program);
+        command.args(["--bare", "--http", &server.url]).stdout(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        let mut address = String::new();
+        if let Some(output) = child.stdout.take() {
+            let read = BufReader::new(output).read_line(&mut address);
+            read.map_err(|error| format!("cannot read what the gateway says: {error}"))?;
+        }
+        Ok(Fixture { child, url: format!("http://{}/mcp", address.trim()) })
+    }
+}
+
 impl Drop for Fixture {
     fn drop(&mut self) {
         // It may have ended already, which is as good.

@@ -5,7 +5,8 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use super::{NEWEST, Run, Selection, Side};
 use crate::peers::{Stamp, tool};
@@ -15,10 +16,18 @@ use crate::workspace::Workspace;
 /// Older ones fail while they load the suite.
 const OLDEST_NODE: (u32, u32) = (22, 0);
 
+/// The server that tokens are asked for; nobody has to be there.
+const RESOURCE: &str = "http://localhost:3000/mcp";
+
+/// How often it is looked whether the suite has ended.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// The installed suite.
 pub(super) struct Suite {
     node: PathBuf,
     program: PathBuf,
+    /// A script that goes where the suite wants a user to go.
+    browser: PathBuf,
 }
 
 /// A scenario that the suite knows.
@@ -60,7 +69,8 @@ impl Suite {
             },
         };
         let program = modules.join("@modelcontextprotocol/conformance/dist/index.js");
-        Ok(Ok(Suite { node, program }))
+        let browser = workspace.root.join("interop/node/browser.mjs");
+        Ok(Ok(Suite { node, program, browser }))
     }
 
     fn command(&self) -> Command {
@@ -98,13 +108,19 @@ impl Suite {
         match run.side {
             Side::Server => command.args(["--url", target]),
             Side::Client => command.args(["--command", target]),
+            Side::Authorization => {
+                let port = free_port()?;
+                let client = ["--client-id", "conformance", "--resource", RESOURCE];
+                command.args(["--url", target]).args(client).args(["--port", &port])
+            }
         };
         command.args(selected(run)).arg("--output-dir").arg(output);
         command.stdin(Stdio::null());
         command.stdout(file.try_clone().map_err(|error| failed("write below", error))?);
         // The status says nothing that the results do not say better.
-        let status = command.stderr(file).status();
-        status.map_err(|error| format!("cannot start `{}`: {error}", process::line(&command)))?;
+        let child = command.stderr(file).spawn();
+        let cannot = |error| format!("cannot start `{}`: {error}", process::line(&command));
+        self.wait(child.map_err(cannot)?, &log).map_err(|error| failed("follow", error))?;
         match run.selection {
             Selection::One(_) => Ok(1),
             Selection::Requirements | Selection::All => {
@@ -114,11 +130,40 @@ impl Suite {
             }
         }
     }
+
+    /// Waits for the suite, and plays the user whom it sends to a page.
+    fn wait(&self, mut child: Child, log: &Path) -> std::io::Result<()> {
+        let mut visited = false;
+        while child.try_wait()?.is_none() {
+            std::thread::sleep(PAUSE);
+            let said = if visited { String::new() } else { std::fs::read_to_string(log)? };
+            if let Some(page) = page(&said) {
+                process::program(&self.node).arg(&self.browser).arg(page).status()?;
+                visited = true;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The page that a user is asked to go to, once its line is complete.
+fn page(log: &str) -> Option<&str> {
+    let (lines, _) = log.rsplit_once('\n')?;
+    lines.lines().find(|line| line.starts_with("http://") && line.contains("/authorize?"))
+}
+
+/// Where the suite can wait for the browser.
+fn free_port() -> Result<String, String> {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
+    free.map(|address| address.port().to_string()).map_err(|error| error.to_string())
 }
 
 /// The arguments that select the scenarios of a run.
 fn selected(run: &Run) -> Vec<String> {
     let words = match &run.selection {
+        Selection::All if run.side == Side::Authorization => {
+            vec!["--spec-version", run.revision]
+        }
         Selection::Requirements => vec!["--requirements", run.revision],
         Selection::All => vec!["--suite", "all", "--spec-version", run.revision],
         // Scenarios of extensions apply to no revision unless they are made to.
@@ -159,6 +204,14 @@ mod tests {
         assert_eq!(names, ["ping", "tasks-lifecycle"]);
         assert!(scenarios[0].applies("2025-06-18") && !scenarios[0].applies(NEWEST));
         assert!(scenarios[1].applies(NEWEST) && !scenarios[1].applies("2025-11-25"));
+    }
+
+    #[test]
+    fn the_page_for_the_user_is_found() {
+        let log = "Access the following URL\nhttp://127.0.0.1:1/authorize?a=b\n";
+        assert_eq!(page(log), Some("http://127.0.0.1:1/authorize?a=b"));
+        assert_eq!(page("http://127.0.0.1:1/authorize?a=b"), None, "the rest may follow");
+        assert_eq!(page("Running test against http://127.0.0.1:1\n"), None);
     }
 
     #[test]

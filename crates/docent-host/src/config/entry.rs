@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use docent_mcp::auth::Secret;
 
+use super::printable::Printable;
+
 /// A configured server.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -197,6 +199,8 @@ pub enum Approval {
     Needed {
         /// What the user agrees to, as a key.
         fingerprint: String,
+        /// What the user agrees to, to be read: a command line or an address.
+        what: String,
     },
 }
 
@@ -268,7 +272,7 @@ impl fmt::Debug for Masked {
 
 impl fmt::Display for Masked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown)
+        Printable(&self.shown).fmt(f)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::printable::Printable;
+
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
@@ -29,10 +31,10 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: ", self.file.display(), self.line)?;
+        write!(f, "{}:{}: ", Printable(self.file.display()), self.line)?;
         if let Some(server) = &self.server {
-            write!(f, "server `{server}`: ")?;
+            write!(f, "server `{}`: ", Printable(server))?;
         }
-        f.write_str(&self.message)
+        Printable(&self.message).fmt(f)
     }
 }

@@ -6,16 +6,22 @@
 //!
 //! `server` verifies them. [`Protection`] says which tokens a server takes, a [`Policy`] what they
 //! allow; handlers see the [`Claims`].
+//!
+//! Both fetch documents from addresses that others name; [`Reach`] says which may be asked.
 
 mod client;
+mod reach;
 mod secret;
 mod server;
 
 pub(crate) use client::Authorizer;
+#[cfg(feature = "keyring")]
+pub use client::KeyringStore;
 pub use client::{
-    Browser, CredentialStore, FileStore, IdentityProvider, MemoryStore, OAuth, PrivateKey, Reach,
+    Browser, CredentialStore, FileStore, IdentityProvider, MemoryStore, OAuth, PrivateKey,
     StoreLock, Terminal, TokenFile, TokenSource, Visit,
 };
+pub use reach::Reach;
 pub use secret::Secret;
 pub(crate) use server::{Access, Denied, Gate};
 pub use server::{

@@ -8,15 +8,16 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::Client;
-use super::handlers::{Handlers, ServerEvent, handler};
+use super::handlers::{Handlers, Relay, ServerEvent, handler};
 use super::service::{ClientCall, ClientService};
 use super::source::Source;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::limits::Limits;
 use crate::types::{
-    CreateMessageRequestParams, CreateMessageResult, ElicitAction, ElicitRequestFormParams,
-    ElicitRequestUrlParams, ElicitResult, Implementation, JsonObject, Revision, Revisions, Root,
+    ClientCapabilities, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
+    ElicitRequestFormParams, ElicitRequestUrlParams, ElicitResult, Implementation, InputRequest,
+    JsonObject, Revision, Revisions, Root,
 };
 
 /// What a client is and can do.
@@ -110,6 +111,21 @@ impl ClientBuilder {
     {
         self.settings.handlers.sample_tools = true;
         self.on_sample(function)
+    }
+
+    /// Takes every question of the server as it is, and declares `capabilities` for it; nothing of
+    /// question or answer is checked here. For programs that pass questions on to somebody else: it
+    /// replaces all other functions that answer something, and
+    /// [`extension`](ClientBuilder::extension).
+    #[must_use]
+    pub fn relay_questions<F, Fut>(mut self, capabilities: ClientCapabilities, function: F) -> Self
+    where
+        F: Fn(InputRequest) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Value, ErrorObject>> + Send + 'static,
+    {
+        let answer = handler(function);
+        self.settings.handlers.relay = Some(Relay { capabilities, answer });
+        self
     }
 
     /// Lets servers see these folders; change them later with [`Client::set_roots`].

@@ -61,7 +61,7 @@ impl Client {
     /// All tools.
     pub async fn tools(&self) -> Result<Vec<Tool>> {
         let tools = self.tool_pages().collect().await?;
-        self.learn_schemas(&tools);
+        self.learn_tools(&tools);
         Ok(tools)
     }
 
@@ -251,9 +251,10 @@ impl Client {
         Ok(result)
     }
 
-    /// Remembers the output schemas of the tools that were listed. One that cannot be used is not
-    /// enforced.
-    fn learn_schemas(&self, tools: &[Tool]) {
+    /// Remembers the output schemas of tools that were listed, and whether they run as tasks, in
+    /// place of what was known before. [`Client::tools`] does that by itself; this is for those who
+    /// list [page by page](Client::tool_pages). A schema that cannot be used is not enforced.
+    pub fn learn_tools(&self, tools: &[Tool]) {
         let limits = &self.limits().schema;
         let compiled = tools.iter().map(|tool| {
             let validator = tool.output_schema.as_ref().and_then(|schema| {

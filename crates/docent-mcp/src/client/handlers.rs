@@ -38,6 +38,8 @@ pub enum ServerEvent {
     /// The server ended the subscriptions (2026-07-28) and did not take them up again: changes are
     /// no longer told until the next [`Client::subscribe`](super::Client::subscribe).
     SubscriptionsEnded,
+    /// A line of the server's output that is no message; only its beginning, if it is long.
+    Stray(String),
     /// The server was started again after it had ended unexpectedly, and subscriptions were
     /// renewed.
     Restarted,
@@ -64,6 +66,15 @@ pub(crate) struct Handlers {
     pub(crate) extensions: JsonObject,
     pub(crate) experimental: JsonObject,
     pub(crate) task_news: TaskNews,
+    /// Takes every question, instead of all of the above.
+    pub(crate) relay: Option<Relay>,
+}
+
+/// A function for all questions, and what it lets the client declare.
+#[derive(Clone)]
+pub(crate) struct Relay {
+    pub(crate) capabilities: ClientCapabilities,
+    pub(crate) answer: Handler<InputRequest, Value>,
 }
 
 /// Calls a function of the user's from the connection's task, which its panic must not end.
@@ -85,6 +96,9 @@ where
 impl Handlers {
     /// What is declared: exactly what there is a function for.
     pub(crate) fn capabilities(&self) -> ClientCapabilities {
+        if let Some(relay) = &self.relay {
+            return relay.capabilities.clone();
+        }
         let elicitation = ElicitationCapability {
             form: self.elicit_form.is_some().then(JsonObject::new),
             url: self.elicit_url.is_some().then(JsonObject::new),
@@ -127,6 +141,9 @@ impl Handlers {
         revision: Revision,
         limits: &Limits,
     ) -> Result<RawJson, ErrorObject> {
+        if let Some(relay) = &self.relay {
+            return (relay.answer)(question).await.map(|answer| RawJson::from(&answer));
+        }
         let declared = self.capabilities_in(revision);
         match question {
             InputRequest::Elicit(ElicitRequestParams::Form(params)) => {

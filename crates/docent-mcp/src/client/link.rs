@@ -17,6 +17,9 @@ use crate::types::{
     ServerCapabilities, encode_result, method, notification,
 };
 
+/// How much of a line that is no message is told.
+const STRAY_BYTES_MAX: usize = 200;
+
 /// What is known about the server once the connection is open.
 #[derive(Clone, Debug)]
 pub struct ServerDescription {
@@ -177,6 +180,13 @@ impl Role for Link {
         self.cache.evict(&event);
         if self.is_wanted(&decoded) {
             self.handlers.tell(event);
+        }
+    }
+
+    fn stray(&self, frame: &[u8]) {
+        let line = String::from_utf8_lossy(&frame[..frame.len().min(STRAY_BYTES_MAX)]);
+        if !line.trim().is_empty() {
+            self.handlers.tell(ServerEvent::Stray(line.trim().to_owned()));
         }
     }
 

@@ -31,13 +31,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::RawJson;
 use crate::limits::Limits;
 use crate::session::Cancel;
-use crate::types::{JsonObject, LoggingLevel, Meta, Root, notification};
+use crate::types::{Adapt as _, JsonObject, LoggingLevel, Meta, Root, notification};
 
 pub use builder::ClientBuilder;
 pub use handlers::ServerEvent;
 pub use link::ServerDescription;
 pub use options::RequestOptions;
-pub use pages::Pages;
+pub use pages::{Freshness, Pages};
 pub use service::{ClientCall, ClientService};
 pub use source::Source;
 pub use tasks::{Called, ClientTask};
@@ -146,12 +146,11 @@ impl Client {
         if options.call.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(cancelled(method));
         }
-        let key =
-            (link.is_modern() && cache::is_cacheable(method) && options.call.progress.is_none())
-                .then(|| cache::Key {
-                    method: method.to_owned(),
-                    params: serde_json::to_string(params).unwrap_or_default(),
-                });
+        let keeps = !options.hands_over && options.call.progress.is_none();
+        let key = (link.is_modern() && keeps && cache::is_cacheable(method)).then(|| cache::Key {
+            method: method.to_owned(),
+            params: serde_json::to_string(params).unwrap_or_default(),
+        });
         if let Some(cached) = key.as_ref().and_then(|key| self.inner.cache.get(key)) {
             return Ok(cached);
         }
@@ -172,14 +171,19 @@ impl Client {
     }
 
     /// What the protocol puts into `_meta` of every request of this connection.
-    fn protocol_meta(&self, link: &Link, log_level: Option<LoggingLevel>) -> Meta {
+    fn protocol_meta(&self, link: &Link, options: &RequestOptions) -> Meta {
         let revision = link.server().revision;
         if !revision.is_modern() {
             return Meta::new();
         }
         let mut meta = self.inner.settings.modern_meta(revision);
+        if let Some(capabilities) = options.capabilities.as_deref() {
+            let mut capabilities = capabilities.clone();
+            capabilities.adapt(revision);
+            meta.set_client_capabilities(&capabilities);
+        }
         let set = *self.inner.log_level.lock().expect("no panic while locked");
-        if let Some(level) = log_level.or(set) {
+        if let Some(level) = options.log_level.or(set) {
             meta.set_log_level(level);
         }
         meta

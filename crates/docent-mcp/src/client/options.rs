@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::handlers::guarded;
 use crate::session::{CallOptions, Cancel};
-use crate::types::{LoggingLevel, Meta, ProgressNotificationParams};
+use crate::types::{ClientCapabilities, LoggingLevel, Meta, ProgressNotificationParams};
 
 /// Options of one request: `RequestOptions::new().timeout(..).on_progress(..)`.
 #[derive(Clone, Default)]
@@ -14,6 +14,8 @@ pub struct RequestOptions {
     pub(crate) meta: Meta,
     pub(crate) log_level: Option<LoggingLevel>,
     pub(crate) task_ttl: Option<Duration>,
+    pub(crate) capabilities: Option<Box<ClientCapabilities>>,
+    pub(crate) hands_over: bool,
 }
 
 impl RequestOptions {
@@ -59,6 +61,25 @@ impl RequestOptions {
     #[must_use]
     pub fn task_ttl(mut self, ttl: Duration) -> Self {
         self.task_ttl = Some(ttl);
+        self
+    }
+
+    /// Says that for this request the client can do this, rather than what its handlers can
+    /// (2026-07-28). For programs that ask on behalf of others, with
+    /// [`hand_over_questions`](RequestOptions::hand_over_questions).
+    #[must_use]
+    pub fn capabilities(mut self, capabilities: ClientCapabilities) -> Self {
+        self.capabilities = Some(Box::new(capabilities));
+        self
+    }
+
+    /// Hands the result over whatever its type is: with questions in it
+    /// ([`InputRequiredResult`](crate::types::InputRequiredResult)), or as a task. Nothing of it is
+    /// answered by the client's handlers, and nothing is kept. For
+    /// [`Client::request`](super::Client::request).
+    #[must_use]
+    pub fn hand_over_questions(mut self) -> Self {
+        self.hands_over = true;
         self
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Client, RequestOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::RawJson;
-use crate::types::JsonObject;
+use crate::types::{CacheScope, JsonObject};
 
 /// Decodes one page of a list: its entries and the cursor of the next page.
 pub(crate) type DecodePage<T> =
@@ -21,6 +21,41 @@ pub struct Pages<T> {
     /// The cursor of the next page; `None` when there is none.
     next: Option<Option<String>>,
     left: usize,
+    freshness: Option<Freshness>,
+}
+
+/// How long, and for whom, what a server sent stays fresh (2026-07-28).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Freshness {
+    /// For how many milliseconds.
+    pub ttl_ms: u64,
+    /// For whom.
+    pub scope: CacheScope,
+}
+
+impl Freshness {
+    /// What a result says; nothing if it says nothing that can be used.
+    pub fn of(result: &RawJson) -> Option<Self> {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Hints {
+            ttl_ms: u64,
+            #[serde(default)]
+            cache_scope: CacheScope,
+        }
+        let Hints { ttl_ms, cache_scope: scope } = result.decode().ok()?;
+        Some(Freshness { ttl_ms, scope })
+    }
+
+    /// Both in one: as long as the shorter one, and for everybody only if both are.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let public = self.scope == CacheScope::Public && other.scope == CacheScope::Public;
+        Freshness {
+            ttl_ms: self.ttl_ms.min(other.ttl_ms),
+            scope: if public { CacheScope::Public } else { CacheScope::Private },
+        }
+    }
 }
 
 impl<T> Pages<T> {
@@ -33,6 +68,7 @@ impl<T> Pages<T> {
             options: RequestOptions::default(),
             next: Some(None),
             left: client.limits().pages_max,
+            freshness: None,
         }
     }
 
@@ -61,6 +97,11 @@ impl<T> Pages<T> {
                 .with_source(error)
         })?;
         self.left -= 1;
+        let freshness = Freshness::of(&page);
+        self.freshness = match (self.freshness.take(), freshness) {
+            (Some(before), Some(now)) => Some(before.and(now)),
+            (before, now) => before.or(now),
+        };
         if next.is_some() && next == cursor {
             let message = format!("the server sent the same cursor of {} twice", self.method);
             return Err(Error::invalid_response(message));
@@ -68,6 +109,11 @@ impl<T> Pages<T> {
         // Any string is a cursor, also the empty one.
         self.next = next.map(Some);
         Ok(Some(entries))
+    }
+
+    /// How long the pages that were fetched so far stay fresh, if the server said so.
+    pub fn freshness(&self) -> Option<&Freshness> {
+        self.freshness.as_ref()
     }
 
     /// All remaining pages in one list.

@@ -34,13 +34,13 @@ impl Client {
             let call = ClientCall {
                 method: method.to_owned(),
                 params,
-                protocol_meta: self.protocol_meta(link, options.log_level),
+                protocol_meta: self.protocol_meta(link, options),
                 options: options.clone(),
                 link: link.clone(),
                 listening: None,
             };
             let result = self.inner.service.call_boxed(call).await?;
-            if !link.is_modern() {
+            if !link.is_modern() || options.hands_over {
                 return Ok((result, round));
             }
             match kind_of(&result, method)? {

@@ -165,8 +165,11 @@ impl Client {
 
     pub(super) async fn unwatch_task(&self, task_id: &str) -> Result<()> {
         let link = self.link().await?;
-        self.inner.watched.wanted().tasks.remove(task_id);
-        self.listen(&link).await.map(drop)
+        let watched = self.inner.watched.wanted().tasks.remove(task_id);
+        match watched && link.is_modern() {
+            true => self.listen(&link).await.map(drop),
+            false => Ok(()),
+        }
     }
 
     async fn watch_legacy(&self, link: &Arc<Link>, method: &str, uri: &str) -> Result<()> {
@@ -205,9 +208,9 @@ impl Client {
         let call = ClientCall {
             method: method::SUBSCRIPTIONS_LISTEN.to_owned(),
             params: JsonObject::from_iter([("notifications".to_owned(), wanted)]),
+            protocol_meta: self.protocol_meta(link, &options),
             options,
             link: link.clone(),
-            protocol_meta: self.protocol_meta(link, None),
             listening: Some(Arc::new(Listening::new(acknowledge))),
         };
         tokio::spawn(hold(Arc::downgrade(&self.inner), self.inner.service.clone(), call));

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
+use serde_json::Value;
 
-use super::input::Questions;
+use super::input::{self, Questions};
 use super::registry::{read_cursor, write_cursor};
 use super::session::ServerSession;
 use super::tasks::cell::TaskCell;
@@ -219,6 +220,65 @@ impl Context {
     /// The metadata of the request.
     pub fn meta(&self) -> &Meta {
         &self.scope.meta
+    }
+
+    /// Tells the connections of clients apart: the same for all requests that come by one, of a
+    /// legacy session over HTTP as well. None where requests stand alone and nobody knows which
+    /// belong together (2026-07-28 over HTTP).
+    pub fn connection(&self) -> Option<u64> {
+        self.scope.session.number()
+    }
+
+    /// Resolves when the connection, or the session over HTTP, has ended. Where requests stand
+    /// alone, that is when the server stops.
+    pub async fn disconnected(&self) {
+        self.scope.session.ended().await;
+    }
+
+    /// The same client without this request, for what belongs to none: it stays good when the
+    /// request is answered. In 2026-07-28 nothing can be sent that way.
+    #[must_use]
+    pub fn beyond(&self) -> Context {
+        let Scope { core, session, caller, request_id, log_level, .. } = &*self.scope;
+        let scope = Scope::new(
+            core.clone(),
+            session.clone(),
+            session.peer().clone(),
+            caller.clone(),
+            request_id.clone(),
+            Meta::new(),
+            Cancel::new(),
+            log_level.clone(),
+        );
+        if self.revision().is_modern() {
+            scope.finish();
+        }
+        Context::new(scope)
+    }
+
+    /// From which level on the client wants log messages, if it wants any: of this request, or of
+    /// the session.
+    pub fn log_level(&self) -> Option<LoggingLevel> {
+        match &self.scope.log_level {
+            LogLevel::Off => None,
+            LogLevel::Request(level) => Some(*level),
+            LogLevel::Session(level) => {
+                let level = level.load(Ordering::Relaxed);
+                LoggingLevel::ALL.iter().copied().find(|one| *one as u8 == level)
+            }
+        }
+    }
+
+    /// Seals data for this caller to carry, so that nobody can read or change it, and only the same
+    /// principal can bring it back to [`Context::unseal`] under the same `purpose`. It stays good
+    /// for [`Limits::request_state_ttl`](crate::Limits::request_state_ttl).
+    pub fn seal(&self, purpose: &str, data: &Value) -> String {
+        input::seal_for(&self.scope, purpose, data)
+    }
+
+    /// Opens what [`Context::seal`] made, or nothing if it is not good for this caller and purpose.
+    pub fn unseal(&self, purpose: &str, sealed: &str) -> Option<Value> {
+        input::unseal_for(&self.scope, purpose, sealed)
     }
 
     /// The server, to add or remove tools or to tell of changes.

@@ -13,13 +13,20 @@ use super::tasks::TaskStore;
 use super::tool::ToolEntry;
 use super::{Extension, Server, ServerPrompt, ServerResource, ServerService, input};
 use crate::error::Error;
+use crate::jsonrpc::RawJson;
 use crate::limits::Limits;
+use crate::schema::MirroredHeader;
 use crate::session::Pace;
 use crate::types::{
     CacheScope, DiscoverResult, Implementation, JsonObject, Meta, PromptsCapability,
     ResourcesCapability, Revision, Revisions, ServerCapabilities, ServerTaskRequests,
     ServerTasksCapability, TaskSupport, ToolsCapability, ToolsTaskRequests,
 };
+
+/// Gives the headers that repeat arguments of a tool.
+pub(crate) type ToolHeaders = Arc<dyn Fn(&str) -> Option<Arc<Vec<MirroredHeader>>> + Send + Sync>;
+/// Takes a notification with the connection that it came by.
+pub(crate) type Notified = Arc<dyn Fn(&str, Option<&RawJson>, Option<u64>) + Send + Sync>;
 
 /// What is set before serving.
 #[derive(Clone)]
@@ -36,6 +43,10 @@ pub(crate) struct Config {
     pub(super) list_cache: (u64, CacheScope),
     pub(super) state_key: Option<[u8; 32]>,
     pub(super) keep_alive: Option<Duration>,
+    /// The headers of tools that are not registered.
+    pub(crate) tool_headers: Option<ToolHeaders>,
+    /// Told of what clients notify.
+    pub(crate) notified: Option<Notified>,
     /// The first thing that was registered wrongly, reported when serving starts.
     pub(super) problem: Option<Arc<Error>>,
 }

@@ -57,6 +57,7 @@ use self::tool::ToolEntry;
 use crate::error::{Error, Result};
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::limits::Limits;
+use crate::schema::MirroredHeader;
 use crate::session::{CallOptions, Peer};
 use crate::transport::{Transport, stdio};
 use crate::types::{CacheScope, Implementation, JsonObject, Revision, Revisions, method};
@@ -104,6 +105,8 @@ impl Server {
                 list_cache: (0, CacheScope::Private),
                 state_key: None,
                 keep_alive: None,
+                tool_headers: None,
+                notified: None,
                 problem: None,
             },
             shared: Arc::default(),
@@ -206,6 +209,44 @@ impl Server {
     #[must_use]
     pub fn will_have_prompts(mut self) -> Self {
         self.config.declared.push(Feature::Prompts);
+        self
+    }
+
+    /// Declares completions although nothing completes anything yet.
+    #[must_use]
+    pub fn will_have_completions(mut self) -> Self {
+        self.config.declared.push(Feature::Completions);
+        self
+    }
+
+    /// Declares that tool calls can be tasks (2025-11-25), for a [layer](Server::layer) that
+    /// answers them.
+    #[must_use]
+    pub fn will_have_tasks(mut self) -> Self {
+        self.config.declared.push(Feature::Tasks);
+        self
+    }
+
+    /// Has the headers of calls of tools that are not registered, but answered by a
+    /// [layer](Server::layer), held against their arguments: `headers_of` gives those of a tool
+    /// (2026-07-28 over HTTP), see [`mirrored_headers`](crate::schema::mirrored_headers).
+    #[must_use]
+    pub fn tool_headers(
+        mut self,
+        headers_of: impl Fn(&str) -> Option<Arc<Vec<MirroredHeader>>> + Send + Sync + 'static,
+    ) -> Self {
+        self.config.tool_headers = Some(Arc::new(headers_of));
+        self
+    }
+
+    /// Takes notice of notifications that clients send, with the
+    /// [connection](Context::connection) that they came by. Must not block.
+    #[must_use]
+    pub fn on_notification(
+        mut self,
+        function: impl Fn(&str, Option<&RawJson>, Option<u64>) + Send + Sync + 'static,
+    ) -> Self {
+        self.config.notified = Some(Arc::new(function));
         self
     }
 
@@ -334,6 +375,22 @@ impl Server {
             self.shared.broker.publish(change);
         }
         removed
+    }
+
+    /// Tells that the list of tools changed, where that is not seen here because a
+    /// [layer](Server::layer) answers for it.
+    pub fn tools_changed(&self) {
+        self.shared.broker.publish(&Change::Tools);
+    }
+
+    /// [`tools_changed`](Server::tools_changed) for prompts.
+    pub fn prompts_changed(&self) {
+        self.shared.broker.publish(&Change::Prompts);
+    }
+
+    /// [`tools_changed`](Server::tools_changed) for resources and templates.
+    pub fn resources_changed(&self) {
+        self.shared.broker.publish(&Change::Resources);
     }
 
     /// Tells those who watch the resource at `uri` that it changed.

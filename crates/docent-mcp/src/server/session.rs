@@ -1,7 +1,7 @@
 //! A connection as the server sees it: the legacy session that may live on it, and the context of
 //! each request, whichever era it is of.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use super::broker::Subscription;
@@ -26,7 +26,12 @@ pub(crate) struct ServerSession {
     level: Arc<AtomicU8>,
     ended: AtomicBool,
     ended_changed: Signal,
+    /// Tells connections apart; none where requests of many clients meet.
+    number: Option<u64>,
 }
+
+/// The number of the next connection.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
 
 /// The state of the handshake.
 #[derive(Default)]
@@ -39,6 +44,17 @@ struct Legacy {
 
 impl ServerSession {
     pub(crate) fn new(core: Arc<Core>, peer: Arc<Peer>) -> Arc<Self> {
+        let number = CONNECTIONS.fetch_add(1, Ordering::Relaxed);
+        Self::numbered(core, peer, Some(number))
+    }
+
+    /// One for requests that stand alone, whoever makes them.
+    #[cfg(feature = "http")]
+    pub(crate) fn of_many(core: Arc<Core>, peer: Arc<Peer>) -> Arc<Self> {
+        Self::numbered(core, peer, None)
+    }
+
+    fn numbered(core: Arc<Core>, peer: Arc<Peer>, number: Option<u64>) -> Arc<Self> {
         Arc::new_cyclic(|this| ServerSession {
             core,
             peer,
@@ -47,6 +63,7 @@ impl ServerSession {
             level: Arc::new(AtomicU8::new(LoggingLevel::Info as u8)),
             ended: AtomicBool::new(false),
             ended_changed: Signal::default(),
+            number,
         })
     }
 
@@ -246,6 +263,10 @@ impl ServerSession {
         self.ended_changed.until(|| self.ended.load(Ordering::Acquire)).await;
     }
 
+    pub(crate) fn number(&self) -> Option<u64> {
+        self.number
+    }
+
     /// The revision that the handshake agreed on, if there was one.
     pub(crate) fn agreed(&self) -> Option<Revision> {
         self.legacy().caller.as_ref().map(|caller| caller.revision)
@@ -263,6 +284,9 @@ impl Role for ServerSession {
     }
 
     fn notification(&self, notification: Notification) {
+        if let Some(notified) = &self.core.config.notified {
+            notified(&notification.method, notification.params.as_ref(), self.number);
+        }
         match notification.method.as_str() {
             notification::INITIALIZED => self.initialized(),
             method => {

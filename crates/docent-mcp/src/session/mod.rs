@@ -56,6 +56,8 @@ pub(crate) trait Role: Send + Sync + 'static {
     fn request(&self, request: Request, cancel: Cancel, peer: &Arc<Peer>) -> Work;
     /// Takes a notification. Must not block.
     fn notification(&self, notification: Notification);
+    /// Looks at a frame that is no message.
+    fn stray(&self, _frame: &[u8]) {}
     /// Whether a message that cannot be taken is answered with an error.
     fn refuses(&self, malformed: &Malformed) -> bool;
     /// Whether the agreed revision has batches.

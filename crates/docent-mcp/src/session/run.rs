@@ -135,7 +135,12 @@ impl Loop<'_> {
         };
         match decode(&frame, self.role.has_batches(), &self.peer.limits) {
             Decoded::Single(Ok(message)) => self.take_message(message, ReplyTo::connection()).await,
-            Decoded::Single(Err(malformed)) => self.refuse(*malformed),
+            Decoded::Single(Err(malformed)) => {
+                if malformed.id.is_none() {
+                    self.role.stray(&frame);
+                }
+                self.refuse(*malformed);
+            }
             Decoded::Batch(messages) => self.take_batch(messages).await,
         }
     }

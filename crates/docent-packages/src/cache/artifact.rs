@@ -13,11 +13,11 @@ use std::time::{Duration, SystemTime};
 use ring::digest::{Context, SHA256};
 
 use super::entry::hex;
-use super::write::{Temporary, clear};
+use super::write::{Temporary, Working, clear};
 use super::{Cache, touch};
 use crate::Error;
 
-const FOLDER: &str = "artifacts-v1";
+pub(super) const FOLDER: &str = "artifacts-v1";
 /// A path that was just handed out must count as young, or eviction could take it.
 const TOUCH_AFTER: Duration = Duration::from_secs(30);
 /// A file may change twice within one tick of its file system's clock; one that changed this
@@ -73,6 +73,11 @@ impl Cache {
         Temporary::new(std::sync::Arc::clone(&self.disk), &self.folder)
     }
 
+    /// A folder for a program to work in.
+    pub(crate) fn working_folder(&self) -> Result<Working, Error> {
+        Working::new(&self.folder)
+    }
+
     /// Puts a downloaded file into the cache, under the SHA-256 that its writer computed.
     pub(crate) fn keep_artifact(
         &self,
@@ -107,7 +112,7 @@ impl Cache {
     }
 }
 
-fn digest_of(path: &Path) -> Option<String> {
+pub(super) fn digest_of(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut context = Context::new(&SHA256);
     let mut buffer = vec![0; 64 << 10];

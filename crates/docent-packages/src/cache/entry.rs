@@ -89,6 +89,20 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     digest
 }
 
+/// The name that a file's name stands for.
+pub(super) fn unhex(text: &str) -> Option<Name> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let mut name = Name::default();
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if pairs.len() != name.len() || !rest.is_empty() {
+        return None;
+    }
+    for (byte, [high, low]) in name.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    Some(name)
+}
+
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()

@@ -20,7 +20,15 @@ const ABANDONED: Duration = Duration::from_secs(60 * 60);
 const PAUSE: Duration = Duration::from_secs(5);
 const LOCK: &str = "eviction.lock";
 /// How the folders of entries are called, before the version of their format.
-const STAGES: [&str; 4] = ["metadata-v", "artifacts-v", "digests-v", "extractions-v"];
+const STAGES: [&str; 7] = [
+    "metadata-v",
+    "artifacts-v",
+    "digests-v",
+    "extractions-v",
+    "companions-v",
+    "versions-v",
+    "tools-v",
+];
 
 /// What this process believes to be in the folder.
 #[derive(Default)]
@@ -98,19 +106,25 @@ impl Cache {
 
     /// All entries, those of other versions of Docent included.
     fn entries(&self) -> Vec<Entry> {
-        let stages = files(&self.folder).filter(|(path, found)| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let version = STAGES.iter().find_map(|stage| name.strip_prefix(stage));
-            found.is_dir() && version.is_some_and(|version| version.parse::<u32>().is_ok())
-        });
-        let entries = stages.flat_map(|(folder, _)| files(&folder).collect::<Vec<_>>());
+        let stages = self.stage_folders();
+        let entries = stages.iter().flat_map(|folder| files(folder).collect::<Vec<_>>());
         let entries = entries.filter(|(_, found)| !found.is_dir());
         entries
             .map(|(path, found)| Entry { path, bytes: found.len(), used: used(&found) })
             .collect()
     }
 
-    fn clear_abandoned(&self, now: SystemTime) {
+    /// The folders that entries are in, whichever version of Docent made them.
+    pub(super) fn stage_folders(&self) -> Vec<PathBuf> {
+        let stages = files(&self.folder).filter(|(path, found)| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let version = STAGES.iter().find_map(|stage| name.strip_prefix(stage));
+            found.is_dir() && version.is_some_and(|version| version.parse::<u32>().is_ok())
+        });
+        stages.map(|(folder, _)| folder).collect()
+    }
+
+    pub(super) fn clear_abandoned(&self, now: SystemTime) {
         for (path, found) in files(&self.folder.join(TEMPORARY)) {
             if age(used(&found), now) >= ABANDONED {
                 if found.is_dir() {
@@ -123,7 +137,7 @@ impl Cache {
     }
 }
 
-fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Metadata)> {
+pub(super) fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Metadata)> + use<> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     entries.filter_map(|entry| {
         let path = entry.path();

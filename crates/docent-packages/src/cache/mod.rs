@@ -20,6 +20,8 @@ mod artifact;
 mod disk;
 pub(crate) mod entry;
 mod evict;
+mod inventory;
+mod place;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -30,6 +32,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 pub use disk::{Disk, LocalDisk};
+pub use inventory::{Stage, Verified};
 pub(crate) use write::Temporary;
 
 use crate::{Error, ErrorKind, Limits};
@@ -61,13 +64,22 @@ pub enum Bucket {
 }
 
 impl Bucket {
+    const ALL: [Self; 6] = [
+        Self::Metadata,
+        Self::Digests,
+        Self::Extractions,
+        Self::Companions,
+        Self::Versions,
+        Self::Tools,
+    ];
+
     fn folder(self) -> &'static str {
         match self {
             Self::Metadata => "metadata-v1",
             Self::Digests => "digests-v1",
             Self::Extractions => "extractions-v1",
             Self::Companions => "companions-v1",
-            Self::Versions => "versions-v1",
+            Self::Versions => "versions-v2",
             Self::Tools => "tools-v1",
         }
     }
@@ -103,7 +115,8 @@ impl Cache {
             && !folder.is_dir()
         {
             let doing = format!("the cache folder `{}` cannot be made", folder.display());
-            return Err(Error::io(doing, &error).hint("put the cache into another folder"));
+            let hint = "put the cache into another folder, with `--cache` or `DOCENT_CACHE`";
+            return Err(Error::io(doing, &error).hint(hint));
         }
         let tag = folder.join(TAG);
         if !tag.exists() {
@@ -160,6 +173,26 @@ impl Cache {
     /// Removes an entry, if it is there.
     pub fn remove(&self, bucket: Bucket, key: &str) {
         write::clear(self.disk.as_ref(), &self.locate(bucket, key).1);
+    }
+
+    /// The bytes of the file of an entry, if it is there.
+    pub(crate) fn bytes(&self, bucket: Bucket, key: &str) -> Option<u64> {
+        let found = std::fs::symlink_metadata(self.locate(bucket, key).1).ok()?;
+        found.is_file().then_some(found.len())
+    }
+
+    /// The payloads of all entries of a kind.
+    pub(crate) fn read_all(&self, bucket: Bucket) -> Vec<Vec<u8>> {
+        let files = evict::files(&self.folder.join(bucket.folder()));
+        let names = files.filter_map(|(path, _)| {
+            let name = entry::unhex(path.file_name()?.to_str()?)?;
+            Some((path, name))
+        });
+        let payloads = names.filter_map(|(path, name)| match entry::read(&path, &name) {
+            entry::Read::Whole(payload, _) => Some(payload),
+            entry::Read::Absent | entry::Read::Damaged => None,
+        });
+        payloads.collect()
     }
 
     fn locate(&self, bucket: Bucket, key: &str) -> (entry::Name, PathBuf) {

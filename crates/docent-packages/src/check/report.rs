@@ -3,8 +3,21 @@
 use std::fmt::Write as _;
 
 use super::found::{Checked, Finding};
+use crate::render::{budget, quote};
 
 impl Checked {
+    /// The outcome for a model, at most that many tokens long. What packages declare stands inside a
+    /// block that is labeled as a quotation.
+    #[must_use]
+    pub fn quoted(&self, max_tokens: usize) -> String {
+        let (open, close) =
+            quote::block(self.packages.iter().map(|package| package.package.as_str()));
+        let fixed = budget::tokens(&open) + budget::tokens(&close) + 2;
+        let body = quote::clean(&self.text());
+        let body = budget::clip(&body, max_tokens.saturating_sub(fixed));
+        budget::clip(&format!("{open}\n{}\n{close}", body.trim_end()), max_tokens)
+    }
+
     /// Findings first, one block each, then what could not be judged.
     #[must_use]
     pub fn text(&self) -> String {

@@ -4,8 +4,11 @@
 //! reads the user's configuration of registries, and asks them. Everything else is shared. To add
 //! one: a module here that implements [`Adapter`], one in [`crate::extract`], and a row in each `of`.
 
+pub(crate) mod go;
 pub(crate) mod npm;
 pub(crate) mod python;
+pub(crate) mod rust;
+pub(crate) mod swift;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -14,19 +17,18 @@ use std::pin::Pin;
 use crate::fetch::{Artifact, Fetcher};
 use crate::tool::Tools;
 use crate::tree::Place;
-use crate::{Ecosystem, Environment, Error, ErrorKind, Limits};
+use crate::{Ecosystem, Environment, Error, Limits};
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The adapter of an ecosystem.
-pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
+pub(crate) fn of(ecosystem: Ecosystem) -> &'static dyn Adapter {
     match ecosystem {
-        Ecosystem::Npm => Ok(&npm::Npm),
-        Ecosystem::Python => Ok(&python::Python),
-        other => {
-            let message = format!("{other} packages are not supported yet");
-            Err(Error::new(ErrorKind::Unsupported, message))
-        }
+        Ecosystem::Npm => &npm::Npm,
+        Ecosystem::Python => &python::Python,
+        Ecosystem::Rust => &rust::Rust,
+        Ecosystem::Go => &go::Go,
+        Ecosystem::Swift => &swift::Swift,
     }
 }
 
@@ -97,6 +99,8 @@ pub(crate) struct Survey {
     pub(crate) locked: Vec<Locked>,
     /// The range that the nearest manifest asks for.
     pub(crate) requirement: Option<Required>,
+    /// Copies on this machine that the project does not lead to, for whoever asks for their version.
+    pub(crate) elsewhere: Vec<Installed>,
     /// Files that could not be read, for people.
     pub(crate) problems: Vec<String>,
 }
@@ -165,6 +169,11 @@ pub(crate) trait Adapter: Send + Sync {
     /// Checks a name as a user or a model wrote it, and takes it apart.
     fn name(&self, written: &str) -> Result<Name, Error>;
 
+    /// The module that an answer about a whole package is about, once its name is known.
+    fn module(&self, name: &Name) -> Option<String> {
+        name.module.clone()
+    }
+
     /// What the project has of a package: reads files only, asks nobody.
     fn survey(&self, name: &Name, context: &Context<'_>) -> Survey;
 
@@ -188,6 +197,17 @@ pub(crate) trait Adapter: Send + Sync {
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>>;
 
+    /// The same, for who wants what a requirement means: a registry that lists no commits and
+    /// branches may know them all the same.
+    fn releases_for<'a>(
+        &'a self,
+        name: &'a Name,
+        _requirement: Option<&'a str>,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Releases, Error>> {
+        self.releases(name, context)
+    }
+
     /// The release that a requirement means (`None`: the newest a user would get), best first.
     fn choose<'a>(
         &self,
@@ -198,4 +218,20 @@ pub(crate) trait Adapter: Send + Sync {
     /// Whether the registries may be asked for `wanted`, whose name may give away that of `package`:
     /// only if they are those that `package` itself is asked of.
     fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool;
+
+    /// Whether the project alone decides which versions its dependencies use of each other, and files
+    /// of several versions stand side by side: then what a package depends on is looked for from
+    /// the project and has to fit, rather than from the package's own folder.
+    fn is_chosen_by_project(&self) -> bool {
+        false
+    }
+
+    /// The addresses that packages come from where nothing more specific is configured, without
+    /// credentials, in the order in which they are asked.
+    fn registries<'a>(
+        &'a self,
+        _context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
 }

@@ -5,8 +5,11 @@
 //! package that would complete the picture but is not to be had is named in [`Extraction::wanted`],
 //! and the caller may try again with it among the companions.
 
+pub(crate) mod go;
 pub(crate) mod prose;
 mod python;
+mod rust;
+pub(crate) mod swift;
 mod typescript;
 
 use std::borrow::Cow;
@@ -111,9 +114,13 @@ pub fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Extraction {
     let mut extraction = match ecosystem {
         Ecosystem::Npm => typescript::extract(input),
         Ecosystem::Python => python::extract(input),
-        _ => Extraction::default(),
+        Ecosystem::Rust => rust::extract(input),
+        Ecosystem::Go => go::extract(input),
+        Ecosystem::Swift => swift::extract(input),
     };
-    extraction.prose = prose::extract(ecosystem, input);
+    // Examples that a language keeps among its sources come after what is written to be read.
+    let examples = std::mem::replace(&mut extraction.prose, prose::extract(ecosystem, input));
+    extraction.prose.extend(examples);
     extraction.items.truncate(input.limits.items_max);
     extraction.problems.append(&mut input.problems.borrow_mut());
     extraction

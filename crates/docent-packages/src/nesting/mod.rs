@@ -1,12 +1,13 @@
 //! Finds, without recursion, texts that nest more deeply than a recursive parser can follow.
 //!
-//! Asked before TypeScript, JavaScript and Python are parsed. Brackets are what nests in real code;
+//! Asked before TypeScript, JavaScript, Python and Go are parsed. Brackets are what nests in real code;
 //! but a parser also calls itself for each `!` of `!!!!a`, each `a =>` of `a => a => a`, each `else
 //! if`. Such chains get long only where somebody wants them to. The scan need not be exact: a text
 //! that slips through costs a worker process, and one that is stopped for no reason costs its
 //! documentation, so where a guess is needed it is in favor of the text.
 
 mod chain;
+mod go;
 mod python;
 mod script;
 
@@ -21,6 +22,7 @@ pub(crate) fn too_deep(path: &str, text: &str, limit: usize) -> bool {
             script::too_deep(text, limit)
         }
         "py" | "pyi" => python::too_deep(text, limit),
+        "go" => go::too_deep(text, limit),
         _ => false,
     }
 }
@@ -42,6 +44,8 @@ mod tests {
             ("a.mjs", "`${", "}`"),
             ("a.py", "(", ")"),
             ("a.pyi", "A[", "]"),
+            ("a.go", "(", ")"),
+            ("a.go", "func() {", "}"),
         ] {
             assert!(!too_deep(path, &nest(10, "x = ", open, "1", close), 10), "{path} {open}");
             assert!(too_deep(path, &nest(11, "x = ", open, "1", close), 10), "{path} {open}");
@@ -74,6 +78,12 @@ mod tests {
             ("a.py", "lambda:"),
             ("a.py", "1 if a else "),
             ("a.py", "1**"),
+            ("a.go", "*"),
+            ("a.go", "!"),
+            ("a.go", "[]"),
+            ("a.go", "chan "),
+            ("a.go", "func() "),
+            ("a.go", "if a {} else "),
         ] {
             let text = |count| nest(count, "x = ", part, "1", "");
             assert!(too_deep(path, &text(200), 10), "{path} {part}");
@@ -103,6 +113,9 @@ mod tests {
         ] {
             assert!(!too_deep("a.py", &text, 10), "{text}");
         }
+        for text in [format!("a = `{opens}`"), format!("a = '{opens}'"), format!("/* {opens} */")] {
+            assert!(!too_deep("a.go", &text, 10), "{text}");
+        }
         // Nor do closing ones make up for real ones.
         assert!(too_deep("a.js", &"(')'+".repeat(50), 10));
         assert!(too_deep("a.py", &"(')'+".repeat(50), 10));
@@ -121,6 +134,9 @@ mod tests {
             ("a.py", "a = not b\n".repeat(500)),
             ("a.py", format!("a = [{}]\n", "not a,\n".repeat(500))),
             ("a.py", "if a:\n    b\n".repeat(500)),
+            ("a.go", "var a = !*b\n".repeat(500)),
+            ("a.go", format!("var a = [][]int{{{}}}", "{*b, !c},\n".repeat(500))),
+            ("a.go", "func f(a, b []*int) error { return !a }\n".repeat(500)),
         ] {
             assert!(!too_deep(path, &text, 10), "{path}: {}", &text[..60]);
         }
@@ -137,7 +153,7 @@ mod tests {
     fn any_text_is_survived() {
         for text in ["", "`", "`${", "}`", "'", "\\", "/", "/*", "é(", "\"\\", "'''", "}}}", "f'{"]
         {
-            for path in ["a.js", "a.py"] {
+            for path in ["a.js", "a.py", "a.go"] {
                 assert!(!too_deep(path, text, 10), "{path} {text}");
             }
         }

@@ -8,7 +8,7 @@ use crate::index::symbols::{Fit, segments};
 use crate::index::tokenize::whole;
 use crate::index::{Found, file_stem};
 use crate::rank::{self, Hit};
-use crate::{Chunk, ChunkKind, Item, Kind};
+use crate::{Chunk, ChunkKind, Ecosystem, Item, Kind};
 
 /// Everything about one symbol: itself in full, then its members, the types it mentions, what the
 /// prose says about it, and what stands beside it.
@@ -38,8 +38,7 @@ pub(crate) fn symbol(
     let mut seen: HashSet<u32> = HashSet::from_iter([lead]);
     let children = members(items, lead);
     // How to make one is the first thing to know of a class.
-    let constructor =
-        children.iter().copied().find(|&at| items[at as usize].name() == "constructor");
+    let constructor = children.iter().copied().find(|&at| is_constructor(&items[at as usize]));
     if let Some(constructor) = constructor.filter(|constructor| seen.insert(*constructor)) {
         let item = &items[constructor as usize];
         let full = |docs| entry::full(page.ecosystem, item, docs);
@@ -138,6 +137,9 @@ pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[Strin
     let (first, rest) = readme.split_at(readme.len().min(4));
     blocks.extend(first.iter().map(|&position| chunk_block(page, position, true)));
     let positions = 0..u32::try_from(extraction.items.len()).unwrap_or(0);
+    let root = extraction.items.first().map(|item| item.module.as_str()).unwrap_or_default();
+    let lists_packages = page.ecosystem == Ecosystem::Go && module.is_none();
+    let is_inner = |item: &Item| lists_packages && item.module != root;
     let top = positions.filter(|&position| {
         let item = &extraction.items[position as usize];
         let wanted = module.is_none_or(|module| item.module == module);
@@ -146,9 +148,15 @@ pub(crate) fn overview(page: &Page<'_>, module: Option<&str>, languages: &[Strin
             && !item.local
             && item.inherited.is_none()
             && !item.path.contains('.')
-            && item.kind != Kind::Module
+            && (item.kind != Kind::Module || is_inner(item))
     });
-    blocks.extend(top.map(|position| {
+    let mut top: Vec<u32> = top.collect();
+    // The packages of a module come after the names of the one at its root.
+    top.sort_by_key(|&position| {
+        let item = &extraction.items[position as usize];
+        if is_inner(item) { 1 + u8::from(item.kind != Kind::Module) } else { 0 }
+    });
+    blocks.extend(top.into_iter().map(|position| {
         let item = &extraction.items[position as usize];
         Block { forms: vec![entry::line(item)], missed: "public names" }
     }));
@@ -216,6 +224,12 @@ fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, b
     found.into_iter().map(|position| (position, named(position))).collect()
 }
 
+/// Whether a member makes what it is a member of: a constructor, or a function that Go lists there.
+fn is_constructor(member: &Item) -> bool {
+    matches!(member.name(), "constructor" | "init")
+        || member.kind == Kind::Function && !member.path.contains('.')
+}
+
 /// The direct members of an item.
 pub(super) fn members(items: &[Item], parent: u32) -> Vec<u32> {
     let positions = (0u32..).zip(items);
@@ -253,7 +267,7 @@ fn mentioned(page: &Page<'_>, lead: u32) -> Mentioned {
     // What a class is made from says more about it than what it is derived from.
     let own = members(items, lead).into_iter().map(|position| &items[position as usize]);
     signatures.extend(
-        own.filter(|item| item.name() == "constructor").map(|item| item.signature.as_str()),
+        own.filter(|item| is_constructor(item)).take(1).map(|item| item.signature.as_str()),
     );
     let mut direct = Vec::new();
     for signature in signatures.iter().rev() {

@@ -8,7 +8,7 @@ pub(crate) mod budget;
 mod describe;
 mod document;
 pub(crate) mod entry;
-mod quote;
+pub(crate) mod quote;
 mod receipt;
 mod search;
 mod symbols;
@@ -102,7 +102,7 @@ impl Draft {
         let max_tokens = max_tokens.max(TOKENS_MIN);
         let receipt: String =
             receipts.iter().map(|receipt| format!("{}\n", receipt.line())).collect();
-        let (open, close) = quote::block(&receipts);
+        let (open, close) = quote::block(receipts.iter().map(|receipt| receipt.package.as_str()));
         let ledger_room = 60;
         let fixed = budget::tokens(&receipt) + budget::tokens(&open) + budget::tokens(&close) + 8;
         let head = budget::clip(&self.head, max_tokens.saturating_sub(fixed + ledger_room).max(20));

@@ -22,6 +22,7 @@ pub struct Receipt {
     /// The newest release, if it is known.
     pub newest: Option<String>,
     /// Other versions in the project, and where.
+    #[serde(with = "crate::paths::named")]
     pub others: Vec<(String, PathBuf)>,
     /// What could not be read on the way.
     pub problems: Vec<String>,
@@ -35,6 +36,7 @@ pub enum Origin {
     /// A folder or archive of the project.
     Installed {
         /// Where.
+        #[serde(with = "crate::paths")]
         path: PathBuf,
     },
     /// A registry.
@@ -63,6 +65,9 @@ impl Receipt {
             Reason::Locked { file } => line.push_str(&format!("locked in {}", file.display())),
             Reason::Declared { file, requirement } => {
                 line.push_str(&format!("newest for `{requirement}` in {}", file.display()));
+            }
+            Reason::OnDisk => {
+                line.push_str("not in this project, so the newest on this machine");
             }
             Reason::Newest => line.push_str("not in this project, so the newest release"),
         }

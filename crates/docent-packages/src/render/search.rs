@@ -59,7 +59,9 @@ fn block(page: &Page<'_>, hit: Hit, rank: usize, max_tokens: usize) -> Block {
             let item = &page.extraction.items[position as usize];
             let full = |docs| entry::full(page.ecosystem, item, docs);
             let mut forms = vec![entry::line(item), full(0)];
-            let types = entry::mentioned(page, &item.signature, position);
+            let mut types = entry::mentioned(page, &item.signature, position);
+            // What it belongs to, a method of Go names in its signature; nobody asks for that.
+            types.retain(|at| item.parent != Some(*at));
             let fields: Vec<String> =
                 types.iter().filter_map(|&at| entry::fields(page, at)).take(2).collect();
             if !fields.is_empty() {
@@ -91,7 +93,7 @@ pub(super) fn shown(page: &Page<'_>, hit: Hit) -> Shown {
             let item = &page.extraction.items[position as usize];
             Shown {
                 name: entry::address(page.ecosystem, item),
-                kind: item.kind.word().to_owned(),
+                kind: entry::word(page.ecosystem, item.kind).to_owned(),
                 text: entry::folded(&item.signature, 400),
                 place: format!("{}:{}", item.file, item.line),
                 score: hit.score,

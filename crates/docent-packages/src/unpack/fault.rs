@@ -24,6 +24,8 @@ pub(crate) enum Fault {
     Ratio,
     /// Too many entries.
     Entries,
+    /// Its files are not those that were published.
+    Hash,
     /// It could not be read.
     Io(String),
 }
@@ -35,6 +37,7 @@ impl Fault {
             | Self::UnpackedBytes
             | Self::Ratio
             | Self::Entries => ErrorKind::LimitExceeded,
+            Self::Hash => ErrorKind::Integrity,
             Self::Io(_) => ErrorKind::Io,
             _ => ErrorKind::Refused,
         }
@@ -59,6 +62,7 @@ impl fmt::Display for Fault {
             Self::UnpackedBytes => f.write_str("it unpacks to more bytes than the limit"),
             Self::Ratio => f.write_str("it unpacks to too many times its size"),
             Self::Entries => f.write_str("it has more entries than the limit"),
+            Self::Hash => f.write_str("its files are not those that `go.sum` has the hash of"),
             Self::Io(error) => f.write_str(error),
         }
     }

@@ -61,15 +61,16 @@ fn archive(
             let file = BufReader::with_capacity(1 << 16, file);
             tar::read(gzip::Gzip::new(file, length, limits), limits)
         }
-        ArchiveFormat::Zip => zip::read(file, length, limits),
+        ArchiveFormat::Zip => zip::read(file, length, None, limits),
+        ArchiveFormat::GoModule { h1 } => zip::read(file, length, h1, limits),
     };
     let listing = listing.map_err(|(entry, fault)| fault.error(&shown, entry.as_deref()))?;
     let files = listing.files().map_err(|(entry, fault)| fault.error(&shown, Some(&entry)))?;
     let prefix = match (prefix, format) {
         (Some(prefix), _) => prefix.trim_matches('/').to_owned(),
-        // A wheel may well hold one folder, which is then its module and not its wrapping.
-        (None, ArchiveFormat::Zip) => String::new(),
+        (None, ArchiveFormat::Zip) => wrapping(&files).to_owned(),
         (None, ArchiveFormat::TarGz) => only_folder(&files).unwrap_or_default().to_owned(),
+        (None, ArchiveFormat::GoModule { .. }) => versioned_folder(&files).to_owned(),
     };
     Ok(below(files, &prefix))
 }
@@ -80,6 +81,21 @@ fn only_folder(files: &BTreeMap<String, Content>) -> Option<&str> {
     let mut tops = files.keys().filter(real).map(|path| path.split_once('/').map(|parts| parts.0));
     let first = tops.next()??;
     tops.all(|top| top == Some(first)).then_some(first)
+}
+
+/// The folder `module@version` that all files of a Go module are in.
+fn versioned_folder(files: &BTreeMap<String, Content>) -> &str {
+    let first = files.keys().next().map(String::as_str).unwrap_or_default();
+    let version = first.find('@').unwrap_or(first.len());
+    let end = first[version..].find('/').map_or(version, |end| version + end);
+    &first[..end]
+}
+
+/// The folder that a zip archive wraps everything in. A wheel may well hold one folder, which is
+/// then its module; it is a wrapping only if the manifest of a package is in it.
+fn wrapping(files: &BTreeMap<String, Content>) -> &str {
+    let folder = only_folder(files).unwrap_or_default();
+    if files.contains_key(&format!("{folder}/Package.swift")) { folder } else { "" }
 }
 
 /// The files of a folder, with paths from there.

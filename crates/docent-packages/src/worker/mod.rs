@@ -47,6 +47,7 @@ pub struct Job {
     pub companions: Vec<Source>,
     /// Folders of other packages that may turn out to be needed: a worker process may read there,
     /// and nowhere else, when it is told to by the answer to what it asks for.
+    #[serde(with = "crate::paths::list")]
     pub reach: Vec<PathBuf>,
     /// How much to read, and how long.
     pub limits: Limits,

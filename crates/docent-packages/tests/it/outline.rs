@@ -108,6 +108,16 @@ fn python() {
 }
 
 #[test]
+fn go() {
+    check("go", Ecosystem::Go);
+}
+
+#[test]
+fn swift() {
+    check("swift", Ecosystem::Swift);
+}
+
+#[test]
 fn prose() {
     check("prose", Ecosystem::Npm);
 }

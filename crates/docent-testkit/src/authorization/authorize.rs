@@ -10,9 +10,9 @@ use super::Shared;
 use super::answer::{Answer, page, redirect};
 use super::clients;
 use super::consent;
-use super::form::{Form, encode};
 use super::keys::random;
 use super::state::{Code, Grant, now};
+use crate::form::{Form, encode};
 
 const CODE_SECONDS: u64 = 60;
 

@@ -9,8 +9,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use super::Shared;
 use super::answer::{Answer, page};
 use super::authorize;
-use super::form::Form;
 use super::keys::random;
+use crate::form::Form;
 
 /// A question that was not answered yet.
 pub(super) struct Waiting {

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::answer::{Answer, json_answer, refuse};
-use super::form::Form;
 use super::state::now;
 use super::token::authenticate;
+use crate::form::Form;
 
 pub(super) async fn introspect(shared: &Arc<Shared>, headers: &HeaderMap, body: &str) -> Answer {
     let Some(form) = Form::read(body) else {

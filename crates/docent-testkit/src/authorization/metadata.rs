@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Options;
+use super::enterprise::{ASSERTION, EXCHANGE};
 
 pub(super) fn document(issuer: &str, options: &Options) -> Value {
     json!({
@@ -16,7 +17,9 @@ pub(super) fn document(issuer: &str, options: &Options) -> Value {
         "scopes_supported": options.scopes,
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
-        "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
+        "grant_types_supported": [
+            "authorization_code", "refresh_token", "client_credentials", ASSERTION, EXCHANGE,
+        ],
         "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
         "code_challenge_methods_supported": ["S256"],
         "authorization_response_iss_parameter_supported": true,

@@ -4,14 +4,14 @@
 //! redirects letter by letter, one resource for each token, each code and each refresh token once.
 //! `metadata` says so; `clients` makes clients known, `authorize` hands out codes,
 //! with the user's `consent`, `token` tokens
-//! (bound to keys by `proof`), `introspect` says what they are worth. `state` is what is remembered,
-//! `keys` sign, `form` and `answer` are the shapes of requests and replies.
+//! (bound to keys by `proof`, on the word of a company by `enterprise`), `introspect` says what they are worth. `state` is what is remembered,
+//! `keys` sign, `answer` is the shape of replies.
 
 mod answer;
 mod authorize;
 mod clients;
 mod consent;
-mod form;
+mod enterprise;
 mod introspect;
 mod keys;
 mod metadata;
@@ -57,6 +57,8 @@ pub struct Options {
     pub needs_resource: bool,
     /// Issues tokens that only introspection can read.
     pub opaque_tokens: bool,
+    /// How tokens are signed.
+    pub algorithm: Algorithm,
     /// How long tokens are valid.
     pub token_seconds: u64,
     /// Whether `iss` is in the answers of the authorization endpoint.
@@ -73,6 +75,7 @@ impl Default for Options {
             resources: Vec::new(),
             needs_resource: true,
             opaque_tokens: false,
+            algorithm: Algorithm::Es256,
             token_seconds: 300,
             names_itself: true,
         }
@@ -118,7 +121,16 @@ impl AuthorizationServer {
     pub async fn start_at(address: SocketAddr, options: Options) -> Self {
         let listener = TcpListener::bind(address).await.expect("a free port");
         let address = listener.local_addr().expect("it was bound");
-        let issuer = format!("http://{address}");
+        Self::start_on(listener, format!("http://{address}"), options)
+    }
+
+    /// Starts a server that is called `issuer` and takes its connections from a listener, which may
+    /// speak TLS.
+    pub fn start_on<L>(listener: L, issuer: String, options: Options) -> Self
+    where
+        L: axum::serve::Listener,
+        L::Addr: std::fmt::Debug,
+    {
         let shared = Arc::new(Shared { issuer, options, state: Mutex::new(State::new()) });
         let router = Router::new().fallback(answer).with_state(shared.clone());
         let task = tokio::spawn(async move {
@@ -142,6 +154,27 @@ impl AuthorizationServer {
     /// Makes the metadata document of a client known, as if it had been fetched from its address.
     pub fn add_document(&self, address: &str, document: Value) {
         self.shared.state().documents.insert(address.to_owned(), document);
+    }
+
+    /// Says who a user is to a client, as an identity provider does (an ID token).
+    #[must_use]
+    pub fn id_token(&self, subject: &str, client: &str) -> String {
+        let claims = json!({
+            "iss": self.shared.issuer,
+            "sub": subject,
+            "aud": client,
+            "iat": now(),
+            "exp": now() + self.shared.options.token_seconds,
+        });
+        let mut state = self.shared.state();
+        let token = state.keys.sign(self.shared.options.algorithm, "JWT", &claims);
+        state.id_tokens.insert(token.clone(), (subject.to_owned(), client.to_owned()));
+        token
+    }
+
+    /// Takes assertions of this identity provider for logins.
+    pub fn trust(&self, provider: &AuthorizationServer) {
+        self.shared.state().trusted = Some(provider.shared.clone());
     }
 
     /// A good token for a server.

@@ -1,10 +1,12 @@
 //! What the server knows: clients, codes, tokens.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
+use super::Shared;
 use super::consent::Waiting;
 use super::keys::Keys;
 
@@ -17,7 +19,8 @@ pub struct Client {
     pub secret: Option<String>,
     /// Where codes may be sent, letter by letter. For loopback addresses the port is free.
     pub redirect_uris: Vec<String>,
-    /// What it may use: `authorization_code`, `refresh_token`, `client_credentials`.
+    /// What it may use: `authorization_code`, `refresh_token`, `client_credentials`, or the URN of
+    /// token exchange or of a JWT as a grant.
     pub grant_types: Vec<String>,
     /// How it shows who it is: `none`, `client_secret_basic` or `client_secret_post`.
     pub auth_method: String,
@@ -58,6 +61,14 @@ pub(super) struct State {
     pub(super) refresh: HashMap<String, Refresh>,
     /// The claims of every access token that was issued, by the token.
     pub(super) issued: HashMap<String, Value>,
+    /// What ID tokens say, by the token: who, and to which client.
+    pub(super) id_tokens: HashMap<String, (String, String)>,
+    /// The claims of every assertion that was issued, by the assertion.
+    pub(super) assertions: HashMap<String, Value>,
+    /// The names of assertions that were used here.
+    pub(super) used_assertions: HashSet<String>,
+    /// The identity provider whose assertions are taken.
+    pub(super) trusted: Option<Arc<Shared>>,
     /// Families that ended, because one of their secrets was used twice.
     pub(super) revoked: HashSet<String>,
     /// Proofs that were used.
@@ -76,6 +87,10 @@ impl State {
             codes: HashMap::new(),
             refresh: HashMap::new(),
             issued: HashMap::new(),
+            id_tokens: HashMap::new(),
+            assertions: HashMap::new(),
+            used_assertions: HashSet::new(),
+            trusted: None,
             revoked: HashSet::new(),
             proofs: HashSet::new(),
             seen: Vec::new(),

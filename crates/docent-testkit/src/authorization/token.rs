@@ -12,11 +12,12 @@ use super::Shared;
 use super::answer::{Answer, json_answer, refuse};
 use super::authorize::check_resource;
 use super::clients;
-use super::form::{Form, decode};
-use super::keys::{Algorithm, random, text};
+use super::enterprise;
+use super::keys::{random, text};
 use super::state::{Client, Grant, Refresh, now};
+use crate::form::{Form, decode};
 
-type Refused = (&'static str, &'static str);
+pub(super) type Refused = (&'static str, &'static str);
 
 pub(super) async fn token(shared: &Arc<Shared>, headers: &HeaderMap, body: &str) -> Answer {
     let Some(form) = Form::read(body) else {
@@ -36,7 +37,14 @@ pub(super) async fn token(shared: &Arc<Shared>, headers: &HeaderMap, body: &str)
         let error = if known { "unauthorized_client" } else { "unsupported_grant_type" };
         return refuse(StatusCode::BAD_REQUEST, error, "the client may not use this grant");
     }
+    if kind == enterprise::EXCHANGE {
+        return match enterprise::exchange(shared, &client, &form) {
+            Ok(answer) => json_answer(StatusCode::OK, &answer),
+            Err((error, why)) => refuse(StatusCode::BAD_REQUEST, error, why),
+        };
+    }
     let granted = match kind {
+        enterprise::ASSERTION => enterprise::by_assertion(shared, &client, &form),
         "authorization_code" => by_code(shared, &client, &form),
         "refresh_token" => by_refresh(shared, &client, &form),
         _ => by_itself(shared, &client, &form),
@@ -181,7 +189,7 @@ fn issue(shared: &Shared, client: &Client, grant: &Grant, key: Option<&str>) -> 
     let mut state = shared.state();
     let token = match shared.options.opaque_tokens {
         true => random(),
-        false => state.keys.sign(Algorithm::Es256, "at+jwt", &claims),
+        false => state.keys.sign(shared.options.algorithm, "at+jwt", &claims),
     };
     claims["family"] = json!(grant.family);
     state.issued.insert(token.clone(), claims);

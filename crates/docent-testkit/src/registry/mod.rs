@@ -1,4 +1,4 @@
-//! A registry on this machine: serves made-up packages as npm's and Python's do, remembers what it
+//! A registry on this machine: serves made-up packages as npm's, Python's and Go's do, remembers what it
 //! was asked, and misbehaves on command.
 //!
 //! ```
@@ -18,6 +18,7 @@
 //! # });
 //! ```
 
+mod go;
 mod http;
 mod npm;
 mod python;
@@ -50,6 +51,12 @@ impl Package {
         self
     }
 
+    /// The line that `go.sum` has for it as a Go module.
+    #[must_use]
+    pub fn go_sum(&self) -> String {
+        go::sum(self)
+    }
+
     /// The same release with more files.
     #[must_use]
     pub fn files<'a>(mut self, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
@@ -65,6 +72,7 @@ pub struct Builder {
     npm: Vec<Package>,
     wheels: Vec<Package>,
     sdists: Vec<Package>,
+    go: Vec<Package>,
     files: Vec<(String, Answer)>,
     authorization: Vec<(String, String)>,
 }
@@ -88,6 +96,13 @@ impl Builder {
     #[must_use]
     pub fn sdist(mut self, package: Package) -> Self {
         self.sdists.push(package);
+        self
+    }
+
+    /// A Go module, at a proxy below `/go/`.
+    #[must_use]
+    pub fn go(mut self, package: Package) -> Self {
+        self.go.push(package);
         self
     }
 
@@ -116,6 +131,7 @@ impl Builder {
         let mut pages = BTreeMap::new();
         npm::pages(&self.npm, address, &mut pages);
         python::pages(&self.wheels, &self.sdists, &mut pages);
+        go::pages(&self.go, &mut pages);
         pages.extend(self.files);
         let shared = Arc::new(Shared {
             pages: Mutex::new(pages),

@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use docent_packages::{Checked, CodeToCheck, Engine, Error, Language, Progress};
+use docent_packages::{Checked, CodeToCheck, Engine, Language};
 
-use crate::print;
+use crate::exit;
+use crate::failure::Failure;
+use crate::print::Console;
+use crate::terminal::progress::Waiting;
 
 #[derive(Args)]
 pub(crate) struct Check {
@@ -19,45 +22,37 @@ pub(crate) struct Check {
     /// The project whose packages count; the folder of each file by default
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// Print the outcome as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
-/// Ends with 2 if something was found, and with 1 if a file could not be checked.
-pub(crate) async fn run(engine: &Engine, check: &Check) -> Result<ExitCode, Error> {
+pub(crate) async fn run(
+    engine: &Engine,
+    check: &Check,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
     let mut all = Checked::default();
-    let mut failed = false;
+    let waiting = Waiting::new();
     for file in &check.files {
-        let code = match read(file, check.language.as_deref()) {
-            Ok(code) => code,
-            Err(message) => {
-                eprintln!("error: {message}");
-                failed = true;
-                continue;
-            }
-        };
+        let code = read(file, check.language.as_deref())?;
         let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let project = check.project.as_deref().or(beside);
-        all.merge(engine.check(&code, project, &Progress::default()).await?);
+        all.merge(engine.check(&code, project, &waiting.progress()).await?);
     }
-    print::value(&all, &all.text(), check.json);
-    Ok(match (failed, all.findings.is_empty()) {
-        (true, _) => ExitCode::FAILURE,
-        (false, true) => ExitCode::SUCCESS,
-        (false, false) => ExitCode::from(2),
-    })
+    drop(waiting);
+    console.value(&all, &all.text())?;
+    Ok(if all.findings.is_empty() { ExitCode::SUCCESS } else { exit::findings() })
 }
 
-fn read(file: &Path, language: Option<&str>) -> Result<CodeToCheck, String> {
+fn read(file: &Path, language: Option<&str>) -> Result<CodeToCheck, Failure> {
     let shown = file.display().to_string();
     let language = match language {
         Some(word) => Language::named(word),
         None => Language::of_file(&shown),
     };
     let language = language.ok_or_else(|| {
-        format!("{shown}: not a language that can be checked; `--language` takes another name")
+        Failure::usage(format!("`{shown}` is in no language that can be checked"))
+            .hint("name its language with `--language`: ts, tsx, js or python")
     })?;
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
+    let text =
+        std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
     Ok(CodeToCheck { text, language, file: shown })
 }

@@ -15,7 +15,7 @@ use super::definition::LANGUAGES;
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Arguments {
     package: String,
-    language: Option<String>,
+    pub(crate) language: Option<String>,
     pub(crate) query: Option<String>,
     pub(crate) symbol: Option<String>,
     pub(crate) symbols: Vec<String>,
@@ -30,6 +30,8 @@ pub(crate) struct Arguments {
     include_types: Option<bool>,
     include_examples: Option<bool>,
     pub(crate) include_indirect: bool,
+    pub(crate) code: Option<String>,
+    pub(crate) file: Option<String>,
 }
 
 impl Arguments {

@@ -26,6 +26,7 @@ pub(crate) enum Does {
     List,
     Symbols,
     Diff,
+    Check,
 }
 
 /// One parameter.
@@ -137,6 +138,21 @@ pub(crate) const TOOLS: &[Definition] = &[
         does: Does::Diff,
     },
     Definition {
+        name: "check_code",
+        alias: None,
+        about: "Check code you wrote, or a file of the project: imports, symbols, members and \
+                keyword arguments that the installed versions do not have, with the nearest right \
+                ones. Call it before you are done. What it cannot know it does not report.",
+        parameters: &[
+            text("code", ""),
+            text("file", "Instead of code"),
+            text("language", "ts, tsx, js, python… Default: by file"),
+            PROJECT,
+            MAX_TOKENS,
+        ],
+        does: Does::Check,
+    },
+    Definition {
         name: "describe_npm_package",
         alias: Some("lookup_npm_doc"),
         about: "Overview of an npm package, or one symbol of it.",
@@ -233,11 +249,11 @@ impl Definition {
 
     /// What the structured content always has; the guide of the tools lists all of it.
     fn output(&self) -> Value {
-        let key = match self.does {
-            Does::List => "packages",
-            _ => "description",
+        let (key, kind) = match self.does {
+            Does::List => ("packages", "array"),
+            Does::Check => ("findings", "array"),
+            _ => ("description", "string"),
         };
-        let kind = if key == "packages" { "array" } else { "string" };
         json!({ "type": "object", "properties": { key: { "type": kind } }, "required": [key] })
     }
 }

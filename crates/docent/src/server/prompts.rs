@@ -88,9 +88,9 @@ fn migrating(filled: &PromptArguments) -> String {
 fn reviewing(filled: &PromptArguments) -> String {
     format!(
         "Review the file {file} against the packages that this project has installed.\n\n\
-         1. Call `list_project_packages` to see the exact versions.\n\
-         2. For every symbol, member and argument that the file uses from a package, call \
-         `get_symbol`{language} and compare.\n\
+         1. Call `check_code` with `file` set to it: it reports what does not exist in the \
+         installed versions.\n\
+         2. For every symbol that it could not judge, call `get_symbol`{language} and compare.\n\
          3. Report, with line numbers, only what does not exist or is used wrongly in the installed \
          version, and the right form of each. Say so if everything fits.",
         file = filled["file"],

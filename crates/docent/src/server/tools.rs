@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::answer::{Shape, answered, failed};
 use super::arguments::Arguments;
 use super::definition::{Does, LANGUAGES};
-use super::{Desk, ECOSYSTEMS, report};
+use super::{Desk, ECOSYSTEMS, check, report};
 
 /// Answers one call.
 pub(crate) async fn call(
@@ -51,7 +51,7 @@ pub(crate) async fn call(
                             engine.document(&target, &Document::Readme { section }, &style).await
                         }
                     },
-                    Does::Diff | Does::List => {
+                    Does::Diff | Does::List | Does::Check => {
                         diff(engine, arguments, target, tokens, &style.progress).await
                     }
                 }
@@ -61,6 +61,9 @@ pub(crate) async fn call(
     };
     Ok(match does {
         Does::List => list(engine, arguments),
+        Does::Check => {
+            report::told(&context, |progress| check::check(engine, arguments, progress)).await
+        }
         _ => report::told(&context, ask).await,
     })
 }
@@ -95,7 +98,7 @@ fn list(engine: &Engine, arguments: &Arguments) -> CallToolResult {
     // The same list stands in the text and in the structured content, which is the longer one.
     let mut room = arguments.budget().saturating_sub(60);
     for ecosystem in ECOSYSTEMS.into_iter().filter(|one| asked.is_none_or(|asked| asked == *one)) {
-        let Ok(dependencies) = engine.dependencies(ecosystem, project) else { continue };
+        let dependencies = engine.dependencies(ecosystem, project);
         let word = LANGUAGES.iter().find(|(_, one)| *one == ecosystem).map_or("", |(word, _)| word);
         for (package, direct) in dependencies {
             if !direct && !arguments.include_indirect {

@@ -5,7 +5,7 @@ use docent_testkit::folder::Folder;
 use serde_json::{Value, json};
 
 /// A project with one package, and a home without any configuration.
-fn project() -> Folder {
+pub(crate) fn project() -> Folder {
     let folder = Folder::new();
     let manifest = r#"{"name": "kit", "version": "1.0.0", "types": "index.d.ts"}"#;
     folder.write("project/node_modules/kit/package.json", manifest);
@@ -22,7 +22,7 @@ fn docent(folder: &Folder) -> Command {
     command
 }
 
-fn run(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(crate) fn run(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } =
         docent(folder).args(arguments).output().expect("the program");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");

@@ -1,8 +1,24 @@
 //! Tests of the program as it is started.
 
+/// The commands for other MCP servers.
+mod client;
+/// Settings, cache, completions, exit codes, suggestions.
+mod commandline;
 /// What a person or an agent asks, and what the program answers.
 mod commands;
+/// Homes, disks and paths as they should not be.
+mod edges;
+/// Lockfiles below a folder, and the list for agents.
+mod indexing;
 /// The documentation server as its clients see it.
 mod server;
+/// Servers of other clients: explained, converted, imported, approved.
+mod servers_config;
+/// The files of clients.
+mod setup;
+/// The machine that a test runs on.
+mod stage;
+/// What people see.
+mod terminal;
 /// Packages that bring their worker process down, and what becomes of the request.
 mod worker;

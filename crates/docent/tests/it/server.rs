@@ -363,3 +363,23 @@ async fn a_package_without_documentation_is_an_answer() {
     assert!(text(&result).contains("Nothing in it could be read."), "{}", text(&result));
     assert!(text(&result).starts_with("npm:bare@0.1.0 · installed"), "{}", text(&result));
 }
+
+#[tokio::test]
+async fn code_is_checked_against_what_is_installed() {
+    let folder = project();
+    let client = client(&folder).await;
+    let code = "import { saw, drill } from 'kit';\nsaw(3);\ndrill();\n";
+    let given = call(&client, "check_code", json!({ "code": code, "language": "ts" })).await;
+    assert!(text(&given).contains("code:1:15"), "{}", text(&given));
+    folder.write("project/src/shop.ts", code);
+    let read = call(&client, "check_code", json!({ "file": "src/shop.ts" })).await;
+    let structured = read.structured_content.expect("structured");
+    assert_eq!(structured["findings"][0]["name"], "drill", "{structured}");
+    assert_eq!(structured["packages"], json!(["npm:kit@1.0.0"]));
+    // Files outside the project are not read, however they are reached.
+    folder.write("secret.ts", code);
+    for outside in ["../secret.ts", "/etc/passwd"] {
+        let refused = call(&client, "check_code", json!({ "file": outside })).await;
+        assert_eq!(refused.is_error, Some(true), "{}", text(&refused));
+    }
+}

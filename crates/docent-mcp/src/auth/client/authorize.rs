@@ -2,10 +2,11 @@
 
 use reqwest::Url;
 
-use super::fetch::{refused, safe_url};
+use super::address::safe_url;
+use super::fetch::refused;
 use super::issuer::Issuer;
 use super::random::{self, Pkce};
-use super::token::shown;
+use super::said::shown;
 use crate::auth::Secret;
 use crate::error::Result;
 
@@ -88,8 +89,8 @@ impl Authorization {
                 Some(description) => format!("{error}, {description}"),
                 None => error,
             };
-            let message = format!("{} did not log in: {}", issuer.issuer, shown(&said));
-            return Err(refused(message));
+            let said = shown(&said, std::slice::from_ref(&self.state));
+            return Err(refused(format!("{} did not log in: {said}", issuer.issuer)));
         }
         match one("code")? {
             Some(code) if !code.is_empty() => Ok(Secret::new(code)),

@@ -9,21 +9,18 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use http::HeaderValue;
-use http::header::AUTHORIZATION;
 use reqwest::Url;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::challenge::Demand;
 use super::dpop::Nonces;
 use super::fetch::{Fetch, refused};
+use super::hook::Hook;
 use super::login::{Active, Login, Origin};
 use super::oauth::OAuth;
 use super::store::StoreLock;
-use crate::auth::Secret;
 use crate::error::Result;
-use crate::transport::BoxFuture;
-use crate::transport::http::{Challenge, HookError, HttpEndpoint, OutgoingRequest, RequestHook};
+use crate::transport::http::{Challenge, HttpEndpoint, RequestHook};
 
 /// The login of one endpoint.
 pub(crate) struct Authorizer {
@@ -36,9 +33,9 @@ pub(crate) struct Authorizer {
 }
 
 /// What whoever changes the login holds meanwhile.
-struct Held {
-    _turn: OwnedSemaphorePermit,
-    _lock: StoreLock,
+pub(super) struct Held {
+    pub(super) _turn: OwnedSemaphorePermit,
+    pub(super) _lock: StoreLock,
 }
 
 #[derive(Clone, Default)]
@@ -79,7 +76,7 @@ impl Authorizer {
     }
 
     /// The token to send, if there is one.
-    async fn usable(self: &Arc<Self>) -> Result<Option<Arc<Active>>> {
+    pub(super) async fn usable(self: &Arc<Self>) -> Result<Option<Arc<Active>>> {
         let unknown = matches!(&*self.current(), Current::Unknown);
         if unknown {
             let kept = self.load().await?;
@@ -150,7 +147,10 @@ impl Authorizer {
     }
 
     /// Whether a request can be made again.
-    async fn answer(self: &Arc<Self>, challenge: &Challenge) -> Result<bool> {
+    pub(super) async fn answer(self: &Arc<Self>, challenge: &Challenge) -> Result<bool> {
+        if let Some(peer) = challenge.peer {
+            self.fetch.pool.came_from(peer);
+        }
         let demand = Demand::read(challenge);
         let new_nonce = self.nonces.take(&challenge.url, &challenge.headers);
         if demand.is("use_dpop_nonce") {
@@ -249,76 +249,5 @@ impl Authorizer {
 
     async fn turn(&self) -> Result<OwnedSemaphorePermit> {
         self.turn.clone().acquire_owned().await.map_err(|_| refused("the login was given up"))
-    }
-
-    fn key(&self) -> String {
-        format!("login {}", self.server)
-    }
-
-    /// Keeps others from changing the login, in this program and in all that share the store.
-    async fn hold(&self, turn: OwnedSemaphorePermit) -> Result<Held> {
-        // As long as somebody else may be logging in.
-        let patience = self.config.limits.login_timeout + self.config.limits.fetch_timeout;
-        let key = self.key();
-        match tokio::time::timeout(patience, self.config.store.lock(&key)).await {
-            Ok(lock) => Ok(Held { _turn: turn, _lock: lock.map_err(store_failed)? }),
-            Err(_) => Err(refused("another program is logging in, and does not finish")),
-        }
-    }
-
-    async fn load(&self) -> Result<Option<Arc<Active>>> {
-        let kept = self.config.store.load(&self.key()).await.map_err(store_failed)?;
-        // What cannot be read is of another time.
-        let login: Option<Login> = kept.and_then(|kept| serde_json::from_str(kept.expose()).ok());
-        login.map(|login| Active::new(login, Origin::Store)).transpose()
-    }
-
-    async fn keep(&self, login: &Login) -> Result<()> {
-        let text =
-            serde_json::to_string(login).map_err(|_| refused("a login cannot be written down"))?;
-        let saved = self.config.store.save(&self.key(), &Secret::new(text)).await;
-        saved.map_err(store_failed)
-    }
-
-    async fn forget(&self) -> Result<()> {
-        self.config.store.remove(&self.key()).await.map_err(store_failed)
-    }
-}
-
-pub(super) fn store_failed(error: HookError) -> crate::error::Error {
-    refused("the store of credentials failed").with_source(error)
-}
-
-struct Hook(Arc<Authorizer>);
-
-impl RequestHook for Hook {
-    fn prepare<'a>(
-        &'a self,
-        request: &'a mut OutgoingRequest,
-    ) -> BoxFuture<'a, Result<(), HookError>> {
-        Box::pin(async move {
-            let here = request.url == self.0.server.as_str()
-                || Url::parse(&request.url).is_ok_and(|url| url.origin() == self.0.server.origin());
-            if !here {
-                return Ok(());
-            }
-            let Some(active) = self.0.usable().await? else { return Ok(()) };
-            if let Some(key) = &active.key {
-                let nonce = self.0.nonces.of(&request.url);
-                let token = Some(&active.login.access_token);
-                let proof =
-                    key.prove(request.method.as_str(), &request.url, token, nonce.as_deref())?;
-                request.headers.insert("dpop", HeaderValue::from_str(&proof)?);
-            }
-            request.headers.insert(AUTHORIZATION, active.header()?);
-            Ok(())
-        })
-    }
-
-    fn challenged<'a>(
-        &'a self,
-        challenge: &'a Challenge,
-    ) -> BoxFuture<'a, Result<bool, HookError>> {
-        Box::pin(async move { Ok(self.0.answer(challenge).await?) })
     }
 }

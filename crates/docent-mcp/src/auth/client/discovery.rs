@@ -4,8 +4,9 @@
 use reqwest::Url;
 use serde::Deserialize;
 
+use super::address::origin;
 use super::challenge::Demand;
-use super::fetch::{Fetch, origin, refused};
+use super::fetch::{Fetch, refused};
 use super::issuer::lenient_flag;
 use crate::error::Result;
 

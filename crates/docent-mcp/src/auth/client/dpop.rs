@@ -13,7 +13,8 @@ use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use serde_json::{Value, json};
 
-use super::fetch::{origin, refused};
+use super::address::origin;
+use super::fetch::refused;
 use super::jwt::part;
 use super::random;
 use crate::auth::Secret;

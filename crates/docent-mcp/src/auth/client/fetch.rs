@@ -4,12 +4,12 @@
 use bytes::Bytes;
 use http::header::{ACCEPT, LOCATION};
 use http::{HeaderMap, HeaderValue, Method};
-use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder, Url};
+use reqwest::Url;
 use serde::de::DeserializeOwned;
-use tokio::sync::OnceCell;
 
-use super::reach::{self, Allowed, Reach, Resolver};
+use super::address::{encode_form, origin, safe_url};
+use super::pool::Pool;
+use crate::auth::reach::{self, Reach};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::AuthLimits;
 
@@ -40,19 +40,8 @@ pub(super) enum Form<'a> {
 
 /// Makes the requests of one login.
 pub(super) struct Fetch {
-    server: Url,
-    reach: Reach,
+    pub(super) pool: Pool,
     limits: AuthLimits,
-    #[cfg(feature = "tls")]
-    certificates: Vec<rustls::pki_types::CertificateDer<'static>>,
-    clients: OnceCell<Clients>,
-}
-
-struct Clients {
-    allowed: Allowed,
-    /// For this machine, and for everything that must not pass a proxy.
-    direct: Client,
-    usual: Client,
 }
 
 impl Fetch {
@@ -61,14 +50,7 @@ impl Fetch {
         reach: Reach,
         limits: AuthLimits,
     ) -> Fetch {
-        Fetch {
-            server: endpoint.url().clone(),
-            reach,
-            limits,
-            #[cfg(feature = "tls")]
-            certificates: endpoint.certificates().to_vec(),
-            clients: OnceCell::new(),
-        }
+        Fetch { pool: Pool::new(endpoint, reach, limits.clone()), limits }
     }
 
     /// Gets a document, following a few redirects.
@@ -109,7 +91,7 @@ impl Fetch {
     /// Whether an address that others gave us may be used at all.
     async fn check(&self, address: &str) -> Result<Url> {
         let url = safe_url(address, self.limits.address_bytes_max)?;
-        let allowed = self.clients().await?.allowed;
+        let allowed = self.pool.clients().await?.allowed;
         if reach::literal(&url).is_some_and(|address| !allowed.permits(address)) {
             return Err(refused(format!("{} is not on the public net", origin(&url))));
         }
@@ -124,7 +106,7 @@ impl Fetch {
         form: Option<Form<'_>>,
     ) -> Result<Answer> {
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        let clients = self.clients().await?;
+        let clients = self.pool.clients().await?;
         let client = match reach::is_loopback(url) {
             true => &clients.direct,
             false => &clients.usual,
@@ -163,75 +145,6 @@ impl Fetch {
             Err(Error::new(ErrorKind::Transport, message))
         })
     }
-
-    async fn clients(&self) -> Result<&Clients> {
-        let build = async {
-            let allowed = match self.reach {
-                Reach::Public => Allowed::Public,
-                Reach::Any => Allowed::Private,
-                Reach::LikeServer => reach::like_server(&self.server).await,
-            };
-            #[cfg(feature = "tls")]
-            let tls = {
-                let plain = self.server.scheme() == "http";
-                crate::transport::http::client_tls(&self.certificates, plain)?
-            };
-            let builder = || {
-                let builder = self.builder(allowed);
-                #[cfg(feature = "tls")]
-                let builder = builder.tls_backend_preconfigured(tls.clone());
-                builder
-            };
-            let direct = builder().no_proxy();
-            let mut usual = builder();
-            if self.reach == Reach::Public {
-                usual = usual.no_proxy();
-            }
-            Ok(Clients { allowed, direct: built(direct)?, usual: built(usual)? })
-        };
-        self.clients.get_or_try_init(|| build).await
-    }
-
-    fn builder(&self, allowed: Allowed) -> ClientBuilder {
-        Client::builder()
-            .redirect(Policy::none())
-            .referer(false)
-            .user_agent(concat!("docent-mcp/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(self.limits.fetch_timeout)
-            .dns_resolver(Resolver(allowed))
-    }
-}
-
-fn built(builder: ClientBuilder) -> Result<Client> {
-    builder.build().map_err(|error| {
-        let message = "the HTTP client for authorization cannot be set up";
-        Error::new(ErrorKind::Transport, message).with_source(error.without_url())
-    })
-}
-
-/// An address that secrets may be sent to: https, or this machine.
-pub(super) fn safe_url(address: &str, bytes_max: usize) -> Result<Url> {
-    if address.len() > bytes_max {
-        return Err(refused(format!("an address is longer than {bytes_max} bytes")));
-    }
-    let url = Url::parse(address).map_err(|error| {
-        refused("a document names something that is no address").with_source(error)
-    })?;
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(refused(format!("the address at {} holds credentials", origin(&url))));
-    }
-    match url.scheme() {
-        "https" if cfg!(feature = "tls") => Ok(url),
-        "https" => Err(refused("https:// needs the feature `tls` of docent-mcp")),
-        "http" if reach::is_loopback(&url) => Ok(url),
-        "http" => Err(refused(format!("{} has to be https", origin(&url)))),
-        other => Err(refused(format!("an address has to be https, not {other}:"))),
-    }
-}
-
-/// Scheme, host and port: the rest may hold secrets.
-pub(super) fn origin(url: &Url) -> String {
-    url.origin().ascii_serialization()
 }
 
 /// The error of everything that is not done because it would not be safe, or not right.
@@ -242,68 +155,4 @@ pub(super) fn refused(message: impl Into<String>) -> Error {
 fn unreachable(url: &Url, error: reqwest::Error) -> Error {
     let message = format!("{} cannot be reached", origin(url));
     Error::new(ErrorKind::Transport, message).with_source(error.without_url())
-}
-
-/// Names and values, as forms and queries are encoded.
-pub(super) fn encode_form(pairs: &[(&str, &str)]) -> String {
-    let mut text = String::new();
-    for (name, value) in pairs {
-        if !text.is_empty() {
-            text.push('&');
-        }
-        percent_encode(name, &mut text);
-        text.push('=');
-        percent_encode(value, &mut text);
-    }
-    text
-}
-
-/// Everything but letters, digits and `-._~`.
-pub(super) fn percent_encode(value: &str, text: &mut String) {
-    use std::fmt::Write as _;
-    for byte in value.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                text.push(char::from(byte));
-            }
-            byte => write!(text, "%{byte:02X}").expect("a string takes everything"),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [BOTH-AUTH-18] secrets go to https, or stay on this machine.
-    #[test]
-    fn addresses_that_are_not_safe() {
-        for (address, why) in [
-            ("http://example.com/token", "https"),
-            ("http://localhost.example.com/", "https"),
-            ("http://10.0.0.1/", "https"),
-            ("ftp://example.com/", "not ftp:"),
-            ("javascript:alert(1)", "not javascript:"),
-            ("file:///etc/passwd", "not file:"),
-            ("https://user:hunter2@example.com/", "credentials"),
-            ("/relative", "no address"),
-            ("--flag", "no address"),
-        ] {
-            let error = safe_url(address, 2048).unwrap_err();
-            assert!(error.to_string().contains(why), "{address}: {error}");
-            assert!(!format!("{error:#}{error:?}").contains("hunter2"), "{address}");
-        }
-        assert!(safe_url(&format!("http://localhost/{}", "x".repeat(2048)), 2048).is_err());
-        for address in ["http://localhost:1/", "http://127.0.0.1/x", "http://[::1]/x"] {
-            assert!(safe_url(address, 2048).is_ok(), "{address}");
-        }
-    }
-
-    #[test]
-    fn forms_keep_every_byte() {
-        assert_eq!(
-            encode_form(&[("a b", "https://h/?x=1&y=é+"), ("c", "")]),
-            "a%20b=https%3A%2F%2Fh%2F%3Fx%3D1%26y%3D%C3%A9%2B&c="
-        );
-    }
 }

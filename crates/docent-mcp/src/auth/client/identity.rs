@@ -8,8 +8,9 @@ use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 use serde_json::json;
 
+use super::address::percent_encode;
 use super::dpop::now;
-use super::fetch::{percent_encode, refused};
+use super::fetch::refused;
 use super::issuer::Issuer;
 use super::jwt::PrivateKey;
 use super::random;

@@ -4,7 +4,8 @@
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::fetch::{Fetch, origin, refused};
+use super::address::origin;
+use super::fetch::{Fetch, refused};
 use crate::error::Result;
 
 /// The metadata of an authorization server, as far as it matters here. Strings are kept as they

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::fetch::refused;
-use super::reach;
+use crate::auth::reach;
 use crate::error::{Error, Result};
 
 /// More connections at once are none of a browser.

@@ -3,15 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::address::safe_url;
 use super::browser::{Browser, Visit};
-use super::fetch::safe_url;
+use super::grant::{Grant, IdentityProvider};
 use super::identity::{Credential, Identity};
 use super::jwt::PrivateKey;
-use super::reach::Reach;
 use super::registration;
 use super::source::TokenSource;
 use super::store::{CredentialStore, MemoryStore};
 use crate::auth::Secret;
+use crate::auth::reach::Reach;
 use crate::error::{Error, Result};
 use crate::limits::AuthLimits;
 
@@ -52,49 +53,6 @@ pub struct OAuth {
     pub(super) store: Arc<dyn CredentialStore>,
     pub(super) visit: Arc<dyn Visit>,
     pub(super) limits: AuthLimits,
-}
-
-/// What a token is asked for with.
-#[derive(Clone)]
-pub(super) enum Grant {
-    /// A code that a user's browser brings.
-    User,
-    /// Being who one is.
-    Machine,
-    /// A token of the platform.
-    Workload(Arc<dyn TokenSource>),
-    /// A token of the company, exchanged for one that is meant for the authorization server.
-    Enterprise(Arc<IdentityProvider>),
-}
-
-/// The company's identity provider, for [`OAuth::enterprise`].
-pub struct IdentityProvider {
-    pub(super) token_endpoint: String,
-    pub(super) identity: Identity,
-    pub(super) id_token: Box<dyn TokenSource>,
-}
-
-impl IdentityProvider {
-    /// The provider with this token endpoint, which knows the program as `client_id`. The tokens
-    /// of `id_token` say who the user is.
-    pub fn new(
-        token_endpoint: impl Into<String>,
-        client_id: impl Into<String>,
-        id_token: impl TokenSource,
-    ) -> Self {
-        IdentityProvider {
-            token_endpoint: token_endpoint.into(),
-            identity: Identity { client_id: client_id.into(), credential: Credential::None },
-            id_token: Box::new(id_token),
-        }
-    }
-
-    /// The secret that the provider gave the program.
-    #[must_use]
-    pub fn client_secret(mut self, secret: impl Into<Secret>) -> Self {
-        self.identity.credential = Credential::Secret { secret: secret.into(), method: None };
-        self
-    }
 }
 
 impl OAuth {
@@ -270,12 +228,6 @@ impl OAuth {
 impl fmt::Debug for OAuth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OAuth").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for IdentityProvider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IdentityProvider").finish_non_exhaustive()
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) async fn register(
     }
     let answer = fetch.post(endpoint, http::HeaderMap::new(), Form::Json(&body)).await?;
     if !answer.is_success() {
-        let said = super::token::said(&answer);
+        let said = super::said::said(&answer, &[]);
         let message = format!("{} does not register this client{said}", issuer.issuer);
         return Err(refused(message));
     }

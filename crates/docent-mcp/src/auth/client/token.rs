@@ -4,8 +4,9 @@ use serde::Deserialize;
 
 use super::dpop::{Nonces, ProofKey};
 use super::fetch::{Answer, Fetch, Form, refused};
-use super::identity::Identity;
+use super::identity::{Credential, Identity};
 use super::issuer::Issuer;
+use super::said::{problem, said};
 use crate::auth::Secret;
 use crate::error::Error;
 
@@ -62,12 +63,11 @@ impl Asking<'_> {
     /// Asks for a token.
     pub(super) async fn ask(&self, grant: Vec<(&'static str, String)>) -> Result<Tokens, Denied> {
         let endpoint = self.issuer.token_endpoint()?;
-        let answer = self.send(endpoint, &grant).await?;
-        let answer = match self.wants_nonce(endpoint, &answer) {
-            true => self.send(endpoint, &grant).await?,
-            false => answer,
-        };
-        let tokens = read(&self.issuer.issuer, &answer)?;
+        let mut sent = self.send(endpoint, &grant).await?;
+        if self.wants_nonce(endpoint, &sent.answer) {
+            sent = self.send(endpoint, &grant).await?;
+        }
+        let tokens = read(&self.issuer.issuer, &sent)?;
         let kind = tokens.token_type.as_str();
         match self.key {
             Some(_) if !kind.eq_ignore_ascii_case("dpop") => Err(refused(format!(
@@ -88,7 +88,7 @@ impl Asking<'_> {
         &self,
         endpoint: &str,
         grant: &[(&'static str, String)],
-    ) -> crate::error::Result<Answer> {
+    ) -> crate::error::Result<Sent> {
         let (mut headers, mut form) = (http::HeaderMap::new(), grant.to_vec());
         self.identity.show(self.issuer, &mut headers, &mut form)?;
         if let Some(key) = self.key {
@@ -96,8 +96,13 @@ impl Asking<'_> {
             let proof = key.prove("POST", endpoint, None, nonce.as_deref())?;
             headers.insert("dpop", proof.parse().map_err(|_| refused("a proof is no header"))?);
         }
+        let mut secrets = secrets(&form, &headers);
+        if let Credential::Secret { secret, .. } = &self.identity.credential {
+            secrets.push(secret.expose().to_owned());
+        }
         let pairs: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        self.fetch.post(endpoint, headers, Form::Pairs(&pairs)).await
+        let answer = self.fetch.post(endpoint, headers, Form::Pairs(&pairs)).await?;
+        Ok(Sent { answer, secrets })
     }
 
     /// Whether the server wants the same again with the nonce that it gave.
@@ -107,23 +112,23 @@ impl Asking<'_> {
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Problem {
-    error: Option<String>,
-    error_description: Option<String>,
+/// What came back for a request, and what of the request must not be shown, whoever repeats it.
+struct Sent {
+    answer: Answer,
+    secrets: Vec<String>,
 }
 
-fn problem(answer: &Answer) -> Problem {
-    match answer.is_success() {
-        true => Problem::default(),
-        false => answer.json().unwrap_or_default(),
-    }
+fn secrets(form: &[(&'static str, String)], headers: &http::HeaderMap) -> Vec<String> {
+    let public = ["grant_type", "client_id", "redirect_uri", "scope", "resource", "audience"];
+    let secret = form.iter().filter(|(name, _)| !public.contains(name) && !name.ends_with("_type"));
+    let shown = headers.get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let shown = shown.and_then(|value| value.split_once(' ')).map(|(_, pair)| pair.to_owned());
+    secret.map(|(_, value)| value.clone()).chain(shown).collect()
 }
 
-fn read(issuer: &str, answer: &Answer) -> Result<Tokens, Denied> {
+fn read(issuer: &str, Sent { answer, secrets }: &Sent) -> Result<Tokens, Denied> {
     if !answer.is_success() {
-        let message = format!("{issuer} gave no token{}", said(answer));
+        let message = format!("{issuer} gave no token{}", said(answer, secrets));
         return Err(Denied { code: problem(answer).error, error: refused(message) });
     }
     // Never with what the parser says: it may quote a token.
@@ -137,21 +142,6 @@ fn read(issuer: &str, answer: &Answer) -> Result<Tokens, Denied> {
         return Err(refused(format!("{issuer} gave a token that cannot be sent")).into());
     }
     Ok(tokens)
-}
-
-/// What a refusal says, in a form that can be shown: the status, and the words of the server.
-pub(super) fn said(answer: &Answer) -> String {
-    let Problem { error, error_description } = problem(answer);
-    let words: Vec<_> = [error, error_description].into_iter().flatten().collect();
-    match words.is_empty() {
-        true => format!(": HTTP {}", answer.status),
-        false => format!(": {}", shown(&words.join(", "))),
-    }
-}
-
-/// The words of others, short and in one line.
-pub(super) fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }
 
 /// Some servers write the number as a string; what is no number is taken as not said.

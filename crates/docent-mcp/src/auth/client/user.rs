@@ -2,12 +2,13 @@
 //! that the browser comes back with. `flow` calls it, and `token` redeems the code.
 
 use super::authorize::{Authorization, Wish};
-use super::authorizer::{Authorizer, store_failed};
+use super::authorizer::Authorizer;
 use super::dpop::ProofKey;
 use super::fetch::refused;
 use super::flow::{Pairs, Place, add_wishes};
 use super::identity::Identity;
 use super::issuer::Issuer;
+use super::keeping::store_failed;
 use super::loopback::Redirect;
 use super::registration::{self, Known, Registered};
 use super::token::{Denied, Tokens};

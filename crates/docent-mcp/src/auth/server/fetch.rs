@@ -1,7 +1,9 @@
 //! Requests to the authorization server: keys, metadata, introspection.
 //!
 //! Its address is the operator's choice, not a client's, so it may be anywhere; but it is https or
-//! this machine, redirects are not followed, and answers are bounded in size and time.
+//! this machine, redirects are not followed, and answers are bounded in size and time. Where its
+//! metadata sends us is its own choice, and stays within reach: what is public does not lead into
+//! a private network.
 
 use http::{HeaderMap, Method};
 use reqwest::redirect::Policy;
@@ -9,11 +11,21 @@ use reqwest::{Client, Url};
 use serde::de::DeserializeOwned;
 
 use super::TokenError;
+use crate::auth::reach::{self, Allowed, Reach, Resolver, is_loopback};
 use crate::error::{Error, Result};
 use crate::limits::VerifierLimits;
 
+/// Where an authorization server may send us, and whom TLS trusts there.
+#[derive(Clone, Default)]
+pub(super) struct Way {
+    pub(super) reach: Reach,
+    #[cfg(feature = "tls")]
+    pub(super) certificates: Vec<rustls::pki_types::CertificateDer<'static>>,
+}
+
 #[derive(Clone)]
 pub(super) struct Fetch {
+    allowed: Allowed,
     client: Client,
     /// For this machine, which no proxy leads to.
     direct: Client,
@@ -21,16 +33,24 @@ pub(super) struct Fetch {
 }
 
 impl Fetch {
-    pub(super) fn new(limits: &VerifierLimits) -> Result<Fetch, TokenError> {
+    /// For requests that begin at `start`, the address that the operator gave.
+    pub(super) async fn new(
+        limits: &VerifierLimits,
+        way: &Way,
+        start: &str,
+    ) -> Result<Fetch, TokenError> {
+        let start = address_of(start).map_err(unusable)?;
+        let allowed = way.reach.allowed(&start).await;
         let builder = || {
             let builder = Client::builder()
                 .redirect(Policy::none())
                 .referer(false)
                 .user_agent(concat!("docent-mcp/", env!("CARGO_PKG_VERSION")))
+                .dns_resolver(Resolver(allowed))
                 .timeout(limits.fetch_timeout);
             #[cfg(feature = "tls")]
             let builder = builder.tls_backend_preconfigured(
-                crate::transport::http::client_tls(&[], false).map_err(|error| {
+                crate::transport::http::client_tls(&way.certificates, false).map_err(|error| {
                     TokenError::unavailable(format!("TLS cannot be set up: {error}"))
                 })?,
             );
@@ -39,8 +59,13 @@ impl Fetch {
         let built = |builder: reqwest::ClientBuilder| {
             builder.build().map_err(|_| TokenError::unavailable("no HTTP client can be made"))
         };
-        let (client, direct) = (built(builder()?)?, built(builder()?.no_proxy())?);
-        Ok(Fetch { client, direct, limits: limits.clone() })
+        let direct = built(builder()?.no_proxy())?;
+        let client = match way.reach {
+            // A proxy would hide which address is connected to.
+            Reach::Public => direct.clone(),
+            Reach::LikeServer | Reach::Any => built(builder()?)?,
+        };
+        Ok(Fetch { allowed, client, direct, limits: limits.clone() })
     }
 
     /// A document, or the status in its place.
@@ -68,10 +93,11 @@ impl Fetch {
         headers: HeaderMap,
         form: Option<String>,
     ) -> Result<Result<T, u16>, TokenError> {
-        let url = address_of(address).map_err(|error| {
-            TokenError::unavailable(format!("an address is not usable: {error}"))
-        })?;
+        let url = address_of(address).map_err(unusable)?;
         let origin = url.origin().ascii_serialization();
+        if reach::literal(&url).is_some_and(|address| !self.allowed.permits(address)) {
+            return Err(TokenError::unavailable(format!("{origin} is not on the public net")));
+        }
         let unreachable = |_| TokenError::unavailable(format!("{origin} cannot be reached"));
         let client = if is_loopback(&url) { &self.direct } else { &self.client };
         let mut request =
@@ -113,8 +139,6 @@ pub(super) fn address_of(address: &str) -> Result<Url> {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address: Option<std::net::IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-    host == "localhost" || address.is_some_and(|address| address.is_loopback())
+fn unusable(error: Error) -> TokenError {
+    TokenError::unavailable(format!("an address is not usable: {error}"))
 }

@@ -14,9 +14,9 @@ use tokio::sync::{OnceCell, Semaphore};
 use tokio::time::Instant;
 
 use super::check::Expected;
-use super::fetch::Fetch;
+use super::fetch::{Fetch, Way};
 use super::{Claims, TokenError, TokenVerifier};
-use crate::auth::Secret;
+use crate::auth::{Reach, Secret};
 use crate::limits::VerifierLimits;
 use crate::transport::BoxFuture;
 use crate::types::JsonObject;
@@ -36,6 +36,7 @@ pub struct Introspection {
     endpoint: OnceCell<String>,
     audience: Option<String>,
     limits: VerifierLimits,
+    way: Way,
     fetch: OnceCell<Fetch>,
     known: Mutex<HashMap<[u8; 32], Known>>,
     asking: Semaphore,
@@ -60,6 +61,7 @@ impl Introspection {
             secret: client_secret.into(),
             endpoint: OnceCell::new(),
             audience: None,
+            way: Way::default(),
             fetch: OnceCell::new(),
             known: Mutex::default(),
             asking: Semaphore::new(limits.introspections_at_once_max),
@@ -80,6 +82,22 @@ impl Introspection {
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = Some(audience.into());
         self
+    }
+
+    /// Where the issuer may send us for introspection. By default a private address is asked only if
+    /// the issuer has one itself.
+    #[must_use]
+    pub fn reach(mut self, reach: Reach) -> Self {
+        self.way.reach = reach;
+        self
+    }
+
+    /// Trusts these certificates (PEM) besides those of the machine, for issuers that the public
+    /// authorities do not know.
+    #[cfg(feature = "tls")]
+    pub fn root_certificates(mut self, pem: &[u8]) -> crate::error::Result<Self> {
+        self.way.certificates.extend(crate::transport::http::certificates(pem)?);
+        Ok(self)
     }
 
     /// Sets what verifying may cost.
@@ -132,7 +150,9 @@ impl Introspection {
         let Ok(_turn) = self.asking.try_acquire() else {
             return Err(TokenError::unavailable("too many tokens are being verified"));
         };
-        let fetch = self.fetch.get_or_try_init(async || Fetch::new(&self.limits)).await?;
+        let start = self.endpoint.get().unwrap_or(&self.issuer);
+        let making = async || Fetch::new(&self.limits, &self.way, start).await;
+        let fetch = self.fetch.get_or_try_init(making).await?;
         let endpoint = self
             .endpoint
             .get_or_try_init(async || {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::check::Expected;
+use super::fetch::Way;
 use super::jws::Jws;
 use super::keys::{Keys, Source, candidates};
 use super::{Claims, TokenError, TokenVerifier};
-use crate::auth::Secret;
+use crate::auth::{Reach, Secret};
 use crate::limits::VerifierLimits;
 use crate::transport::BoxFuture;
 
@@ -30,6 +31,7 @@ pub struct JwtVerifier {
     shared: bool,
     source: Source,
     limits: VerifierLimits,
+    way: Way,
     keys: Arc<Keys>,
 }
 
@@ -38,15 +40,36 @@ impl JwtVerifier {
     pub fn new(issuer: impl Into<String>) -> Self {
         let issuer = issuer.into();
         let (source, limits) = (Source::Issuer(issuer.clone()), VerifierLimits::default());
-        let keys = Keys::new(source.clone(), limits.clone());
-        JwtVerifier { issuer, audience: None, shared: false, source, limits, keys }
+        let way = Way::default();
+        let keys = Keys::new(source.clone(), limits.clone(), way.clone());
+        JwtVerifier { issuer, audience: None, shared: false, source, limits, way, keys }
     }
 
     /// Fetches the keys from this address, and no metadata.
     #[must_use]
     pub fn keys_at(mut self, address: impl Into<String>) -> Self {
         self.source = Source::Url(address.into());
-        self.keys = Keys::new(self.source.clone(), self.limits.clone());
+        self.anew()
+    }
+
+    /// Where the issuer may send us for its keys. By default a private address is asked only if the
+    /// issuer has one itself. Call it before [`JwtVerifier::keys`].
+    #[must_use]
+    pub fn reach(mut self, reach: Reach) -> Self {
+        self.way.reach = reach;
+        self.anew()
+    }
+
+    /// Trusts these certificates (PEM) besides those of the machine, for issuers that the public
+    /// authorities do not know. Call it before [`JwtVerifier::keys`].
+    #[cfg(feature = "tls")]
+    pub fn root_certificates(mut self, pem: &[u8]) -> crate::error::Result<Self> {
+        self.way.certificates.extend(crate::transport::http::certificates(pem)?);
+        Ok(self.anew())
+    }
+
+    fn anew(mut self) -> Self {
+        self.keys = Keys::new(self.source.clone(), self.limits.clone(), self.way.clone());
         self
     }
 
@@ -76,9 +99,8 @@ impl JwtVerifier {
     /// Sets what verifying may cost. Call it before [`JwtVerifier::keys`].
     #[must_use]
     pub fn limits(mut self, limits: VerifierLimits) -> Self {
-        self.keys = Keys::new(self.source.clone(), limits.clone());
         self.limits = limits;
-        self
+        self.anew()
     }
 
     async fn claims(&self, token: &str, resource: &str) -> Result<Claims, TokenError> {

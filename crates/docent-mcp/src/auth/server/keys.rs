@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::TokenError;
-use super::fetch::Fetch;
+use super::fetch::{Fetch, Way};
 use super::jwk::{Algorithm, Jwk};
 use crate::limits::VerifierLimits;
 
@@ -30,6 +30,7 @@ pub(super) enum Source {
 pub(super) struct Keys {
     source: Source,
     limits: VerifierLimits,
+    way: Way,
     state: Mutex<State>,
     /// One fetch at a time.
     turn: Semaphore,
@@ -51,13 +52,14 @@ struct Set {
 }
 
 impl Keys {
-    pub(super) fn new(source: Source, limits: VerifierLimits) -> Arc<Keys> {
-        Arc::new(Keys { source, limits, state: Mutex::default(), turn: Semaphore::new(1) })
+    pub(super) fn new(source: Source, limits: VerifierLimits, way: Way) -> Arc<Keys> {
+        let (state, turn) = (Mutex::default(), Semaphore::new(1));
+        Arc::new(Keys { source, limits, way, state, turn })
     }
 
     /// Keys that never change.
     pub(super) fn fixed(set: &Value, limits: VerifierLimits) -> Arc<Keys> {
-        let keys = Keys::new(Source::Fixed, limits);
+        let keys = Keys::new(Source::Fixed, limits, Way::default());
         let all = set.get("keys").and_then(Value::as_array).cloned().unwrap_or_default();
         keys.keep(&all);
         keys
@@ -149,11 +151,13 @@ impl Keys {
     }
 
     async fn download(&self) -> Result<Vec<Value>, TokenError> {
-        let fetch = Fetch::new(&self.limits)?;
+        let (Source::Url(start) | Source::Issuer(start)) = &self.source else {
+            return Err(TokenError::unavailable("the keys were given"));
+        };
+        let fetch = Fetch::new(&self.limits, &self.way, start).await?;
         let address = match &self.source {
-            Source::Fixed => return Err(TokenError::unavailable("the keys were given")),
-            Source::Url(address) => address.clone(),
             Source::Issuer(issuer) => super::issuer::metadata(&fetch, issuer).await?.jwks_uri()?,
+            _ => start.clone(),
         };
         match fetch.get::<Set>(&address).await? {
             Ok(set) => Ok(set.keys),

@@ -2,7 +2,7 @@
 //!
 //! A request's way: `credentials` (the token it brings) → a [`TokenVerifier`] (`jwt` with `keys`,
 //! or `introspection`; both end in `check`) → `proof` and `nonce`, if the token is bound to a key →
-//! `claims`. `protection` is the gate that calls them, `challenge` how it refuses, `metadata` what
+//! `claims`. `protection` says what is wanted, the `gate` calls them, `challenge` is how it refuses, `metadata` what
 //! it tells clients. `jws` and `jwk` read what is signed; `issuer` and `fetch` talk to the
 //! authorization server. `policy` decides, later and inside, what the claims allow.
 
@@ -11,6 +11,7 @@ mod check;
 mod claims;
 mod credentials;
 mod fetch;
+mod gate;
 mod introspection;
 mod issuer;
 mod jwk;
@@ -27,9 +28,9 @@ mod verifier;
 pub(crate) use challenge::Denied;
 pub(crate) use claims::Access;
 pub use claims::Claims;
+pub(crate) use gate::Gate;
 pub use introspection::Introspection;
 pub use jwt::JwtVerifier;
 pub use policy::{Guarded, Policy};
-pub(crate) use protection::Gate;
 pub use protection::Protection;
 pub use verifier::{TokenError, TokenVerifier};

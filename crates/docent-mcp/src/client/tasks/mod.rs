@@ -186,6 +186,11 @@ impl ClientTask {
         self.client.watch_task(&self.id).await
     }
 
+    /// Takes [`ClientTask::listen`] back.
+    pub async fn unlisten(&self) -> Result<()> {
+        self.client.unwatch_task(&self.id).await
+    }
+
     async fn request(&self, method: &str, mut params: JsonObject) -> Result<RawJson> {
         params.insert("taskId".to_owned(), Value::from(&*self.id));
         let options = RequestOptions::default();

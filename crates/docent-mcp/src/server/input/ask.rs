@@ -209,6 +209,31 @@ impl Context {
         })
     }
 
+    /// Asks somebody else's question as it is, and returns the answer as it is: for programs that
+    /// stand between a server and its client. Only a session can be asked while a request waits.
+    pub async fn pass_on(&self, question: InputRequest) -> Result<Value> {
+        if self.revision().is_modern() {
+            let message = "a client of this protocol revision cannot be asked: answer the request \
+                           with the question";
+            return Err(Error::unsupported(message));
+        }
+        let have = self.client_capabilities();
+        let declared = match &question {
+            InputRequest::Elicit(ElicitRequestParams::Url(_)) => {
+                have.elicitation.as_ref().is_some_and(ElicitationCapability::supports_url)
+            }
+            InputRequest::Elicit(_) => have.elicitation.is_some(),
+            InputRequest::CreateMessage(_) => have.sampling.is_some(),
+            InputRequest::ListRoots(_) => have.roots.is_some(),
+            InputRequest::Unknown(_) => false,
+        };
+        if !declared {
+            let message = format!("the client did not declare that it takes {}", question.method());
+            return Err(Error::unsupported(message));
+        }
+        self.ask_session(question).await
+    }
+
     /// Sends the question as a request of its own (legacy).
     async fn ask_session(&self, question: InputRequest) -> Result<Value> {
         let revision = self.revision();

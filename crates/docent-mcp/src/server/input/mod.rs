@@ -179,6 +179,37 @@ fn open(scope: &Scope, params: &RequestIdentity<'_>, state: &str) -> Result<Seal
     if valid { Ok(sealed) } else { Err(refused()) }
 }
 
+/// What [`Context::seal`](super::Context::seal) makes. Another shape than [`Sealed`], so that one is
+/// never taken for the other.
+#[derive(Serialize, Deserialize)]
+struct Carried {
+    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    principal: Option<String>,
+    purpose: String,
+    #[serde(rename = "e")]
+    expires: u64,
+    data: Value,
+}
+
+pub(crate) fn seal_for(scope: &Scope, purpose: &str, data: &Value) -> String {
+    let carried = Carried {
+        principal: scope.caller.principal.as_deref().map(str::to_owned),
+        purpose: purpose.to_owned(),
+        expires: seal::now() + scope.core.config.limits.request_state_ttl.as_secs(),
+        data: data.clone(),
+    };
+    scope.core.seal.seal(&serde_json::to_vec(&carried).expect("JSON values always encode"))
+}
+
+pub(crate) fn unseal_for(scope: &Scope, purpose: &str, sealed: &str) -> Option<Value> {
+    let plain = scope.core.seal.open(sealed)?;
+    let carried: Carried = serde_json::from_slice(&plain).ok()?;
+    let valid = carried.principal.as_deref() == scope.caller.principal.as_deref()
+        && carried.purpose == purpose
+        && carried.expires >= seal::now();
+    valid.then_some(carried.data)
+}
+
 /// What makes a request the same request in every round: its method and parameters, without the
 /// parts that differ by design.
 pub(crate) struct RequestIdentity<'a> {

@@ -10,10 +10,15 @@ mod keys;
 mod login;
 /// Rules about who may use what.
 mod policy;
+/// Programs that log in without a user.
+mod programs;
 /// Tokens that are bound to a key.
 mod proofs;
 /// The authorization server of the test kit itself.
 mod strictness;
+/// An authorization server behind TLS.
+#[cfg(feature = "tls")]
+mod tls;
 /// Tokens that are taken, and those that are not.
 mod tokens;
 

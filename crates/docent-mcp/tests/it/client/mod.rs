@@ -28,6 +28,8 @@ mod negotiated;
 mod pages;
 /// Which era a server is of.
 mod probe;
+/// Questions and results that are passed on rather than answered.
+mod relay;
 /// Answers that are late, double, crossed, broken or too large.
 mod replies;
 /// Servers that crash and are started again.

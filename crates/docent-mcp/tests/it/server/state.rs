@@ -106,3 +106,25 @@ async fn replicas_share_a_key() {
     let done = line.request(3, "tools/call", ask("ask_twice", Some(&state), responses)).await;
     assert_eq!(done["result"]["content"][0]["text"], r#"Some("one") Some("two")"#);
 }
+
+/// What a program seals by itself is good for its purpose only, unchanged.
+#[tokio::test]
+async fn sealed_data_opens_for_its_purpose_only() {
+    use docent_mcp::server::{Context, ToolError};
+    let check = |ctx: Context, (): ()| async move {
+        let data = json!({ "held": 7 });
+        let sealed = ctx.seal("a call", &data);
+        let changed = format!("{}x", &sealed[..sealed.len() - 1]);
+        let opened = [
+            ctx.unseal("a call", &sealed) == Some(data),
+            ctx.unseal("another call", &sealed).is_none(),
+            ctx.unseal("a call", &changed).is_none(),
+            ctx.unseal("a call", "").is_none(),
+        ];
+        Ok::<_, ToolError>(format!("{opened:?}"))
+    };
+    let mut line = Line::default(Server::new("sealing", "1.0").tool("check", "Checks", check));
+    let answer = line.request(1, "tools/call", ask("check", None, json!({}))).await;
+    let said = &answer["result"]["content"][0]["text"];
+    assert_eq!(said, "[true, true, true, true]", "{answer}");
+}

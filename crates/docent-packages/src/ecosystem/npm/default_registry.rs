@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::Ecosystem;
 use crate::ecosystem::Context;
 
 type Question = (&'static str, &'static [&'static str]);
@@ -14,8 +15,11 @@ const QUESTIONS: &[Question] = &[
     ("yarn", &["config", "get", "registry"]),
 ];
 
-/// The first answer that is an address.
+/// What `docent.toml` says, else the first answer that is an address.
 pub(super) async fn ask(context: &Context<'_>) -> Option<Url> {
+    if let Some(set) = context.environment.registry(Ecosystem::Npm) {
+        return address(set);
+    }
     for (program, arguments) in QUESTIONS {
         let timeout = context.limits.tool_timeout;
         let answer = context.tools.ask(program, arguments, context.environment, timeout).await;

@@ -51,7 +51,7 @@ impl Adapter for Npm {
         });
         let locked = locked.collect();
         let requirement = project.requirement(package, limits, &mut problems);
-        Survey { installed, locked, requirement, problems }
+        Survey { installed, locked, requirement, problems, ..Survey::default() }
     }
 
     fn reach(&self, folder: &Path, limits: &Limits) -> Vec<PathBuf> {
@@ -129,6 +129,18 @@ impl Adapter for Npm {
         let config = Config::read(&project, context);
         let same_scope = name::scope(package) == name::scope(&wanted.package);
         same_scope || !config.has_own_registry(package)
+    }
+
+    fn registries<'a>(
+        &'a self,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(async move {
+            let project = Project::find(context, &mut read::Notes::new());
+            let mut config = Config::read(&project, context);
+            let registry = registry_of("any package", &mut config, context).await?;
+            Ok(vec![crate::fetch::shown(&registry.url)])
+        })
     }
 }
 

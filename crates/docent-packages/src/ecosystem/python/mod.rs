@@ -4,10 +4,10 @@
 //! look), `installed` and `stdlib` (what is there), `lockfile` and `manifest` (what should be there),
 //! `config` and `registry` (where to get it). `files` is how all of them read.
 
-mod config;
+pub(crate) mod config;
 mod dependency;
 mod environment;
-mod files;
+pub(crate) mod files;
 mod ini;
 mod installed;
 mod lockfile;
@@ -52,7 +52,13 @@ impl Adapter for Python {
         let mut locked = lockfile::all(&folders, &files);
         locked.retain(|one| names.contains(&one.name));
         let requirement = manifest::requirement(&manifest::all(&folders, &files), &names);
-        Survey { installed, locked, requirement, problems: files.into_problems() }
+        Survey {
+            installed,
+            locked,
+            requirement,
+            problems: files.into_problems(),
+            ..Survey::default()
+        }
     }
 
     /// Distributions share the folder that they are installed in.
@@ -91,6 +97,13 @@ impl Adapter for Python {
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>> {
         Box::pin(registry::releases(name, context))
+    }
+
+    fn registries<'a>(
+        &'a self,
+        context: &'a Context<'a>,
+    ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
+        Box::pin(registry::addresses(context))
     }
 
     fn choose<'a>(

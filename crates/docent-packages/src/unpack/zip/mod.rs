@@ -7,6 +7,7 @@
 
 mod bytes;
 mod end;
+mod hash;
 mod record;
 
 use std::io::{Read, Seek, SeekFrom};
@@ -26,14 +27,18 @@ use crate::tree::Content;
 const DIRECTORY_BYTES_MAX: u64 = 64 << 20;
 
 /// The files of an archive, or the path of an entry and what is wrong with it.
+/// With a hash, that of all files is checked, as Go computes it.
 pub(super) fn read<'a, R: Read + Seek>(
     file: R,
     length: u64,
+    h1: Option<[u8; 32]>,
     limits: &'a Limits,
 ) -> Result<Listing<'a>, (Option<String>, Fault)> {
     let listing = Listing::new(Repeat::Refused, limits);
-    let mut reader = Reader { file, length, listing, limits, at: None };
-    match reader.all() {
+    let hashes = h1.is_some().then(Vec::new);
+    let mut reader = Reader { file, length, listing, limits, hashes, at: None };
+    let read = reader.all().and_then(|()| hash::check(h1, reader.hashes.take()));
+    match read {
         Ok(()) => Ok(reader.listing),
         Err(fault) => Err((reader.at, fault)),
     }
@@ -44,6 +49,8 @@ struct Reader<'a, R> {
     length: u64,
     listing: Listing<'a>,
     limits: &'a Limits,
+    /// The name and hash of each file, if they are wanted.
+    hashes: Option<Vec<(String, String)>>,
     /// The entry being read, for errors.
     at: Option<String>,
 }
@@ -140,6 +147,7 @@ impl<R: Read + Seek> Reader<'_, R> {
             (0o120_000, false) => self.listing.link(path),
             (0 | 0o100_000, false) => {
                 let content = self.content(entry, &path, data)?;
+                self.hash(entry, written, &content, data)?;
                 self.listing.file(path, content)
             }
             (0o020_000 | 0o060_000, _) => Err(Fault::Rule("it is a device")),
@@ -155,6 +163,31 @@ impl<R: Read + Seek> Reader<'_, R> {
         if entry.size > self.limits.file_bytes_max {
             return Ok(Content::TooLarge(entry.size));
         }
+        self.bytes(entry, data).map(Content::InMemory)
+    }
+
+    /// Notes the hash of a file.
+    fn hash(
+        &mut self,
+        entry: &Entry,
+        path: &str,
+        content: &Content,
+        data: u64,
+    ) -> Result<(), Fault> {
+        if self.hashes.is_none() {
+            return Ok(());
+        }
+        let hash = match content {
+            Content::InMemory(bytes) => hash::of(bytes),
+            _ => hash::of(&self.bytes(entry, data)?),
+        };
+        if let Some(hashes) = &mut self.hashes {
+            hashes.push((path.to_owned(), hash));
+        }
+        Ok(())
+    }
+
+    fn bytes(&mut self, entry: &Entry, data: u64) -> Result<Vec<u8>, Fault> {
         let packed = self.range(data, entry.packed)?;
         let bytes = if entry.method == 0 { packed } else { inflate(&packed, entry.size)? };
         let mut crc = flate2::Crc::new();
@@ -165,7 +198,7 @@ impl<R: Read + Seek> Reader<'_, R> {
         if crc.sum() != entry.crc {
             return Err(Fault::Rule("its checksum is wrong"));
         }
-        Ok(Content::InMemory(bytes))
+        Ok(bytes)
     }
 
     /// Bytes of the file; memory grows with what is really there.

@@ -1,6 +1,8 @@
 //! Where logins and registrations are kept, between requests and between programs.
 
 mod file;
+#[cfg(feature = "keyring")]
+mod keyring;
 mod memory;
 
 use std::any::Any;
@@ -10,13 +12,16 @@ use crate::transport::BoxFuture;
 use crate::transport::http::HookError;
 
 pub use file::FileStore;
+#[cfg(feature = "keyring")]
+pub use keyring::KeyringStore;
 pub use memory::MemoryStore;
 
 /// Holds a key of a store until it is dropped.
 pub type StoreLock = Box<dyn Any + Send>;
 
 /// Keeps secrets by name. [`MemoryStore`] keeps them as long as the program runs, [`FileStore`] in
-/// a folder that programs can share; one for the keyring of a system fits in a few lines.
+/// a folder that programs can share, and `KeyringStore` (feature `keyring`) in the keyring of the
+/// system.
 ///
 /// Tokens are renewed under [`lock`](CredentialStore::lock): an authorization server that gives a
 /// new refresh token with each renewal may end the login of whoever uses an old one. A store that

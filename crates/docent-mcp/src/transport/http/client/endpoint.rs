@@ -121,19 +121,7 @@ impl HttpEndpoint {
     /// Trusts these certificates (PEM) besides those of the machine.
     #[cfg(feature = "tls")]
     pub fn root_certificates(mut self, pem: &[u8]) -> Result<Self> {
-        use rustls::pki_types::CertificateDer;
-        use rustls::pki_types::pem::PemObject as _;
-        let unusable = || Error::invalid_input("these are no certificates in PEM");
-        let before = self.certificates.len();
-        for certificate in CertificateDer::pem_slice_iter(pem) {
-            let certificate = certificate.map_err(|error| unusable().with_source(error))?;
-            let known = rustls::RootCertStore::empty().add(certificate.clone());
-            known.map_err(|error| unusable().with_source(error))?;
-            self.certificates.push(certificate);
-        }
-        if self.certificates.len() == before {
-            return Err(unusable());
-        }
+        self.certificates.extend(super::pool::certificates(pem)?);
         self.pool = Arc::default();
         Ok(self)
     }

@@ -1,5 +1,7 @@
 //! Where programs add to HTTP requests: tokens that change, traces, signatures.
 
+use std::net::SocketAddr;
+
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, HeaderValue, Method};
 
@@ -78,6 +80,8 @@ pub struct Challenge {
     pub headers: HeaderMap,
     /// How often this request was refused so far; 1 the first time.
     pub attempt: u32,
+    /// The address that the answer came from: the server's, or that of a proxy.
+    pub peer: Option<SocketAddr>,
 }
 
 impl Challenge {

@@ -29,4 +29,4 @@ pub use hook::{Challenge, HookError, OutgoingRequest, RequestHook};
 
 pub(crate) use mirror::Mirrored;
 #[cfg(all(feature = "auth", feature = "tls"))]
-pub(crate) use pool::tls as client_tls;
+pub(crate) use pool::{certificates, tls as client_tls};

@@ -48,6 +48,26 @@ fn unusable(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error
     Error::new(ErrorKind::Transport, "the HTTP client cannot be set up").with_source(error)
 }
 
+/// Reads certificates (PEM), of which there has to be one at least.
+#[cfg(feature = "tls")]
+pub(crate) fn certificates(pem: &[u8]) -> Result<Vec<rustls::pki_types::CertificateDer<'static>>> {
+    use rustls::pki_types::CertificateDer;
+    use rustls::pki_types::pem::PemObject as _;
+
+    let unusable = || Error::invalid_input("these are no certificates in PEM");
+    let mut all = Vec::new();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|error| unusable().with_source(error))?;
+        let known = rustls::RootCertStore::empty().add(certificate.clone());
+        known.map_err(|error| unusable().with_source(error))?;
+        all.push(certificate);
+    }
+    match all.is_empty() {
+        true => Err(unusable()),
+        false => Ok(all),
+    }
+}
+
 /// Trusts what the machine trusts, and what the endpoint was given. The provider is ours alone: a
 /// library should not choose one for the whole process. What is `plain` may do without TLS.
 #[cfg(feature = "tls")]

@@ -88,6 +88,7 @@ impl Connection {
             authorization,
             headers: response.headers().clone(),
             attempt,
+            peer: response.remote_addr(),
         };
         hook.challenged(&challenge).await.map_err(hook_failed)
     }

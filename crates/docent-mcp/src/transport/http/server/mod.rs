@@ -167,7 +167,7 @@ impl Server {
         let store = options.store.unwrap_or_else(|| Arc::new(MemoryEvents::new(&limits.http)));
         #[cfg(feature = "auth")]
         let gate = options.protection.map(crate::auth::Protection::build).transpose()?;
-        let modern = ServerSession::new(core.clone(), Peer::new(limits.clone()));
+        let modern = ServerSession::of_many(core.clone(), Peer::new(limits.clone()));
         Ok(HttpService {
             endpoint: Arc::new(Endpoint {
                 doors: options.doors,

@@ -205,13 +205,23 @@ fn check_arguments(
     name: &str,
     arguments: Option<&RawValue>,
 ) -> Result<(), ErrorObject> {
-    let tool = endpoint.core.shared.tools.get(name);
-    let Some(tool) = tool.filter(|tool| !tool.headers.is_empty()) else { return Ok(()) };
+    let core = &endpoint.core;
+    let tool = core.shared.tools.get(name);
+    let elsewhere = || core.config.tool_headers.as_ref().and_then(|headers_of| headers_of(name));
+    let elsewhere = if tool.is_none() { elsewhere() } else { None };
+    let mirrored = match (&tool, &elsewhere) {
+        (Some(tool), _) => &tool.headers,
+        (None, Some(headers)) => &**headers,
+        (None, None) => return Ok(()),
+    };
+    if mirrored.is_empty() {
+        return Ok(());
+    }
     let arguments = arguments.map(|arguments| serde_json::from_str(arguments.get()));
     let Ok(arguments) = arguments.unwrap_or_else(|| Ok(JsonObject::new())) else {
         return Ok(());
     };
-    for mirrored in &tool.headers {
+    for mirrored in mirrored {
         let Ok(name) = HeaderName::try_from(mirrored.header_name()) else { continue };
         let said = value(headers, &name)?;
         let same = match (mirrored.value(&arguments), said) {

@@ -6,7 +6,7 @@
 use super::{Configuration, Declared, Index, address};
 use crate::ecosystem::Context;
 use crate::ecosystem::python::files::Files;
-use crate::{Environment, Error};
+use crate::{Ecosystem, Environment, Error};
 
 /// Programs and constant arguments, in the order in which they are asked. Python is kept from taking
 /// modules of the working folder for pip.
@@ -17,16 +17,19 @@ const QUESTIONS: &[(&str, &[&str])] = &[
     ("uv", &["pip", "install", "--help"]),
 ];
 
-/// Asks the tools; the index is reached in the way that the configuration says of all.
+/// What `docent.toml` says, else what the tools answer; the index is reached in the way that the configuration says of all.
 pub(crate) async fn default_index(
     configuration: &Configuration,
     context: &Context<'_>,
 ) -> Result<Index, Error> {
+    let files = Files::new(context.limits);
+    if let Some(url) = context.environment.registry(Ecosystem::Python) {
+        return reached(url, configuration, context.environment, &files);
+    }
     for (program, arguments) in QUESTIONS {
         let timeout = context.limits.tool_timeout;
         let help = context.tools.ask(program, arguments, context.environment, timeout).await;
         if let Some(url) = help.and_then(|help| named_in_help(&help)) {
-            let files = Files::new(context.limits);
             return reached(&url, configuration, context.environment, &files);
         }
     }

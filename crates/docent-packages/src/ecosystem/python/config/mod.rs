@@ -10,7 +10,7 @@
 
 mod address;
 mod fallback;
-mod netrc;
+pub(crate) mod netrc;
 mod pip;
 mod project;
 mod uv;

@@ -95,6 +95,19 @@ fn is_written_so(name: &Name, links: &[Link]) -> bool {
     links.iter().any(|link| link.file.to_ascii_lowercase().starts_with(&start))
 }
 
+/// The addresses of the indexes that every package may come from.
+pub(crate) async fn addresses(context: &Context<'_>) -> Result<Vec<String>, Error> {
+    let files = Files::new(context.limits);
+    let folders = project::folders(context.project);
+    let configuration = config::read(&folders, context.environment, &files)?;
+    let shown = |index: &Index| crate::fetch::shown(&index.url);
+    let mut all: Vec<String> = configuration.for_package("")?.into_iter().map(shown).collect();
+    if !configuration.has_default {
+        all.push(shown(&config::default_index(&configuration, context).await?));
+    }
+    Ok(all)
+}
+
 /// Asks one index after the other; the first that knows the name has it. An index that fails ends
 /// the search: the next one might know the name of a private package, too.
 async fn ask(

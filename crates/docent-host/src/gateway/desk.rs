@@ -1,0 +1,236 @@
+//! What a connection to a server brings besides answers, and for which call it is.
+//!
+//! A server of a legacy era asks and logs on its connection, not on a call. So each connection has
+//! a desk at which the calls that use it take seats. A question goes to the last one that sat down:
+//! all calls at a desk where questions come in are one caller's, so whichever it is for, it is the
+//! same user who is asked, and the answer goes back to the server's question and to no other. A log
+//! message goes to a call only if all calls at the desk are one caller's. What comes while nobody
+//! sits goes to the session of whoever the connection belongs to, if there is one; a question waits
+//! for the next call otherwise.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use docent_mcp::client::ServerEvent;
+use docent_mcp::jsonrpc::ErrorObject;
+use docent_mcp::server::Context;
+use docent_mcp::types::{
+    ClientCapabilities, InputRequest, LoggingMessageNotificationParams, ProgressNotificationParams,
+};
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+
+use super::caller::Key;
+use crate::supervise::{Relay, Role};
+
+/// Questions of one server that may wait for one call.
+const QUESTIONS_MAX: usize = 64;
+
+/// A question of a server.
+pub(super) struct Question {
+    pub(super) request: InputRequest,
+    pub(super) answer: oneshot::Sender<Result<Value, ErrorObject>>,
+}
+
+/// Something that a call's client is told.
+pub(super) enum Notice {
+    Progress(ProgressNotificationParams),
+    Log(LoggingMessageNotificationParams),
+}
+
+pub(super) struct Desk {
+    server: String,
+    notices_max: usize,
+    /// Whether the connection belongs to one caller.
+    private: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    seats: BTreeMap<u64, Sitting>,
+    next: u64,
+    /// Questions that came while nobody sat.
+    waiting: Vec<Question>,
+    /// The session whose connection this is, if the caller has one.
+    session: Option<Context>,
+}
+
+struct Sitting {
+    key: Key,
+    logs: bool,
+    notices: mpsc::Sender<Notice>,
+    questions: mpsc::Sender<Question>,
+}
+
+/// A call's place at a desk; leaving is dropping it.
+pub(super) struct Seat {
+    desk: Arc<Desk>,
+    number: u64,
+    pub(super) notices: mpsc::Receiver<Notice>,
+    pub(super) questions: mpsc::Receiver<Question>,
+    /// To tell this call of progress.
+    pub(super) report: mpsc::Sender<Notice>,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.desk.state().seats.remove(&self.number);
+    }
+}
+
+impl Desk {
+    pub(super) fn new(server: &str, notices_max: usize, private: bool) -> Arc<Self> {
+        let (server, private) = (server.to_owned(), AtomicBool::new(private));
+        Arc::new(Desk { server, notices_max, private, state: Mutex::default() })
+    }
+
+    /// The connection belongs to one caller from now on.
+    pub(super) fn make_private(&self) {
+        self.private.store(true, Ordering::Release);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no panic while locked")
+    }
+
+    /// The role of a connection whose questions and messages come here.
+    pub(super) fn role(self: &Arc<Self>, questions: Option<ClientCapabilities>) -> Role {
+        let relay = {
+            let desk = self.clone();
+            let relay: Relay = Arc::new(move |question| {
+                let desk = desk.clone();
+                Box::pin(async move { desk.ask(question).await })
+            });
+            relay
+        };
+        let desk = self.clone();
+        Role {
+            questions: questions.map(|capabilities| (capabilities, relay)),
+            events: Some(Arc::new(move |event| desk.hear(event))),
+        }
+    }
+
+    /// Takes a seat for a call.
+    pub(super) fn sit(self: &Arc<Self>, key: &Key, context: &Context) -> Seat {
+        let (report, notices) = mpsc::channel(self.notices_max);
+        let (ask, questions) = mpsc::channel(QUESTIONS_MAX);
+        let mut state = self.state();
+        let number = state.next;
+        state.next += 1;
+        for question in state.waiting.drain(..) {
+            let _ = ask.try_send(question);
+        }
+        if !context.revision().is_modern() && self.private.load(Ordering::Acquire) {
+            state.session.get_or_insert_with(|| self.session_of(context));
+        }
+        let logs = context.log_level().is_some();
+        let sitting = Sitting { key: key.clone(), logs, notices: report.clone(), questions: ask };
+        state.seats.insert(number, sitting);
+        drop(state);
+        Seat { desk: self.clone(), number, notices, questions, report }
+    }
+
+    /// The caller's session, for as long as there is one.
+    fn session_of(self: &Arc<Self>, context: &Context) -> Context {
+        let (session, desk) = (context.beyond(), Arc::downgrade(self));
+        let ending = session.clone();
+        tokio::spawn(async move {
+            ending.disconnected().await;
+            if let Some(desk) = desk.upgrade() {
+                desk.state().session = None;
+            }
+        });
+        session
+    }
+
+    /// Finds somebody to answer a question.
+    async fn ask(&self, request: InputRequest) -> Result<Value, ErrorObject> {
+        let gone = || ErrorObject::internal("nobody is left who could answer");
+        let (answer, answered) = oneshot::channel();
+        let question = Question { request, answer };
+        let session = {
+            let mut state = self.state();
+            match state.seats.last_key_value() {
+                Some((_, last)) => {
+                    last.questions
+                        .try_send(question)
+                        .map_err(|_| ErrorObject::internal("too many questions at once"))?;
+                    None
+                }
+                None => match &state.session {
+                    Some(session) => Some((session.clone(), question)),
+                    None if state.waiting.len() < QUESTIONS_MAX => {
+                        state.waiting.push(question);
+                        None
+                    }
+                    None => return Err(gone()),
+                },
+            }
+        };
+        match session {
+            Some((session, question)) => pass_on(&session, question.request).await,
+            None => answered.await.map_err(|_| gone())?,
+        }
+    }
+
+    /// Takes notice of what the server tells.
+    fn hear(&self, event: &ServerEvent) {
+        match event {
+            ServerEvent::Log(message) => self.log(message),
+            ServerEvent::ElicitationComplete(id) => {
+                let session = self.state().session.clone();
+                if let (Some(session), Ok(runtime)) =
+                    (session, tokio::runtime::Handle::try_current())
+                {
+                    let id = id.clone();
+                    runtime.spawn(async move {
+                        let _ = session.elicitation_complete(id).await;
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn log(&self, message: &LoggingMessageNotificationParams) {
+        let mut message = message.clone();
+        message.logger = Some(match message.logger {
+            Some(logger) => format!("{}.{logger}", self.server),
+            None => self.server.clone(),
+        });
+        let state = self.state();
+        let mut others = state.seats.values().rev();
+        match others.next() {
+            Some(last) if others.all(|other| other.key == last.key && last.key.is_one()) => {
+                if let Some(seat) = state.seats.values().rev().find(|seat| seat.logs) {
+                    // A client that does not keep up misses messages, not answers.
+                    let _ = seat.notices.try_send(Notice::Log(message));
+                }
+            }
+            Some(_) => tracing::debug!(server = self.server, "a log message of nobody's call"),
+            None => {
+                if let Some(session) = state.session.clone()
+                    && let Ok(runtime) = tokio::runtime::Handle::try_current()
+                {
+                    runtime.spawn(async move {
+                        let logger = message.logger.as_deref();
+                        let _ = session.log(message.level, logger, message.data).await;
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Asks the caller's session, now.
+pub(super) async fn pass_on(
+    context: &Context,
+    request: InputRequest,
+) -> Result<Value, ErrorObject> {
+    context.pass_on(request).await.map_err(|error| match error.rpc() {
+        Some(rpc) => rpc.clone(),
+        None => ErrorObject::internal(format!("the question was not answered: {error:#}")),
+    })
+}

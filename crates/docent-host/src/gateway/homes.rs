@@ -1,0 +1,202 @@
+//! Connections to servers of a legacy era that belong to one caller.
+//!
+//! Such a connection declares once what its client can be asked, and its questions do not say which
+//! call they are for. So a caller that can be asked something gets a connection of its own to each
+//! of these servers, which all of its calls share. Callers that cannot be told apart, because each
+//! of their requests stands alone and nobody is authenticated, get one for each call instead.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use docent_mcp::Client;
+use docent_mcp::server::Context;
+use docent_mcp::types::LoggingLevel;
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+use super::caller::{Caller, Key};
+use super::desk::Desk;
+use crate::error::{Error, Result};
+use crate::limits::HostLimits;
+use crate::supervise::Backend;
+
+/// Every such connection.
+#[derive(Default)]
+pub(super) struct Homes(Arc<Mutex<HashMap<Address, Arc<Home>>>>);
+
+/// The server, the caller, and which of several.
+type Address = (usize, Key, usize);
+
+pub(super) struct Home {
+    client: OnceCell<Client>,
+    pub(super) desk: Arc<Desk>,
+    calls: Arc<Semaphore>,
+    room: usize,
+    used: Mutex<Instant>,
+    level: Mutex<Option<LoggingLevel>>,
+}
+
+/// The use of such a connection by one call.
+pub(super) struct Lease {
+    home: Arc<Home>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        *self.home.used.lock().expect("no panic while locked") = Instant::now();
+    }
+}
+
+/// Calls of one caller that may share a connection.
+const CALLS_MAX: usize = 1024;
+
+impl Homes {
+    fn homes(&self) -> MutexGuard<'_, HashMap<Address, Arc<Home>>> {
+        self.0.lock().expect("no panic while locked")
+    }
+
+    /// A connection for a call of this caller.
+    pub(super) async fn lease(
+        &self,
+        backend: &Arc<Backend>,
+        caller: &Caller,
+        context: &Context,
+    ) -> Result<(Client, Arc<Desk>, Lease)> {
+        let (home, permit) = self.find(backend, caller, context)?;
+        let permit = match permit {
+            Some(permit) => permit,
+            None => home.calls.clone().acquire_owned().await.expect("never closed"),
+        };
+        let lease = Lease { home: home.clone(), _permit: permit };
+        let role = home.desk.role(Some(caller.questions.clone()));
+        let client = home.client.get_or_try_init(|| backend.connect(role)).await?.clone();
+        if let Some(level) = context.log_level() {
+            home.set_level(&client, level).await;
+        }
+        Ok((client, home.desk.clone(), lease))
+    }
+
+    /// A connection, and a place in it if there is one free: taken while it cannot be ended.
+    fn find(
+        &self,
+        backend: &Arc<Backend>,
+        caller: &Caller,
+        context: &Context,
+    ) -> Result<(Arc<Home>, Option<OwnedSemaphorePermit>)> {
+        let limits = &backend.settings.limits;
+        let one = caller.key.is_one();
+        let mut homes = self.homes();
+        let mut slot = 0;
+        loop {
+            let address = (backend.number, caller.key.clone(), slot);
+            let Some(home) = homes.get(&address) else { break };
+            let permit = home.calls.clone().try_acquire_owned().ok();
+            if one || permit.is_some() {
+                return Ok((home.clone(), permit));
+            }
+            slot += 1;
+        }
+        let held = homes.keys().filter(|(number, _, _)| *number == backend.number).count();
+        if held >= limits.homes_per_server_max {
+            // Those who cannot be told apart wait for each other.
+            if let Some(home) = homes.get(&(backend.number, caller.key.clone(), 0)) {
+                return Ok((home.clone(), None));
+            }
+            let message = format!("server `{}` has too many callers: try later", backend.name());
+            return Err(Error::blocked(backend.name(), message));
+        }
+        let room = if one { CALLS_MAX } else { 1 };
+        let home = Arc::new(Home {
+            client: OnceCell::new(),
+            desk: Desk::new(backend.name(), limits.notices_max, one),
+            calls: Arc::new(Semaphore::new(room)),
+            room,
+            used: Mutex::new(Instant::now()),
+            level: Mutex::default(),
+        });
+        let address = (backend.number, caller.key.clone(), slot);
+        homes.insert(address.clone(), home.clone());
+        tokio::spawn(keep(self.0.clone(), address, home.clone(), context.beyond(), limits.clone()));
+        let permit = home.calls.clone().try_acquire_owned().ok();
+        Ok((home, permit))
+    }
+
+    /// The open connections of a caller.
+    pub(super) fn of(&self, key: &Key) -> Vec<Arc<Home>> {
+        let homes = self.homes();
+        let theirs = homes.iter().filter(|((_, one, _), _)| one == key);
+        theirs.map(|(_, home)| home.clone()).collect()
+    }
+
+    /// The open connections of whoever is at the other end of a connection.
+    pub(super) fn of_connection(&self, connection: u64) -> Vec<Client> {
+        let homes = self.homes();
+        let theirs = homes.iter().filter(|((_, key, _), _)| key.is_connection(connection));
+        theirs.filter_map(|(_, home)| home.client.get().cloned()).collect()
+    }
+
+    /// Ends all of them.
+    pub(super) async fn close(&self) {
+        let homes: Vec<_> = self.homes().drain().map(|(_, home)| home).collect();
+        for home in homes {
+            home.close().await;
+        }
+    }
+}
+
+impl Home {
+    /// The connection, if it is open.
+    pub(super) fn client(&self) -> Option<&Client> {
+        self.client.get()
+    }
+
+    /// Has the server log from this level on, if it can and does not do so yet.
+    pub(super) async fn set_level(&self, client: &Client, level: LoggingLevel) {
+        let before = self.level.lock().expect("no panic while locked").replace(level);
+        if before != Some(level) && client.server().capabilities.logging.is_some() {
+            let _ = client.set_log_level(level).await;
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.calls.available_permits() == self.room
+    }
+
+    async fn close(&self) {
+        if let Some(client) = self.client.get() {
+            client.clone().close().await;
+        }
+    }
+}
+
+/// Ends a connection when its caller is gone, or has not used it for long.
+async fn keep(
+    homes: Arc<Mutex<HashMap<Address, Arc<Home>>>>,
+    address: Address,
+    home: Arc<Home>,
+    context: Context,
+    limits: HostLimits,
+) {
+    let unused = async {
+        loop {
+            let used = *home.used.lock().expect("no panic while locked");
+            let due = used + limits.home_idle_timeout;
+            {
+                let mut homes = homes.lock().expect("no panic while locked");
+                if home.is_idle() && due <= Instant::now() {
+                    homes.remove(&address);
+                    return;
+                }
+            }
+            let soonest = Instant::now() + limits.home_idle_timeout / 4;
+            tokio::time::sleep_until(due.max(soonest)).await;
+        }
+    };
+    tokio::select! {
+        () = context.disconnected() => {}
+        () = unused => {}
+    }
+    homes.lock().expect("no panic while locked").remove(&address);
+    home.close().await;
+}

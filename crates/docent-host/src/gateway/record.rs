@@ -1,0 +1,127 @@
+//! A record of calls: one line of JSON for each, without what was said.
+//!
+//! Arguments are told by name, type and length only, because they may hold anything: what is not
+//! written down cannot leak.
+
+use std::io::Write;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use docent_mcp::jsonrpc::ErrorObject;
+use docent_mcp::server::{Call, Context};
+use docent_mcp::types::method;
+use serde_json::{Map, Value, json};
+
+use super::Answer;
+
+/// Lines that may wait to be written.
+const LINES_MAX: usize = 4096;
+
+/// Where lines go: to a thread of its own, so that no call waits for a disk.
+pub(super) struct Record(SyncSender<String>);
+
+/// What is known of a call before it is made.
+pub(super) struct Begun {
+    method: String,
+    name: Value,
+    arguments: Value,
+    principal: Value,
+    client: Value,
+    revision: String,
+    since: Instant,
+}
+
+impl Record {
+    pub(super) fn new(mut to: impl Write + Send + 'static) -> std::io::Result<Self> {
+        let (lines, written) = sync_channel::<String>(LINES_MAX);
+        std::thread::Builder::new().name("docent-record".to_owned()).spawn(move || {
+            for line in written {
+                if writeln!(to, "{line}").and_then(|()| to.flush()).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Record(lines))
+    }
+
+    /// Whether calls of a method are written down.
+    pub(super) fn takes(method: &str) -> bool {
+        matches!(method, method::TOOLS_CALL | method::PROMPTS_GET | method::RESOURCES_READ)
+    }
+
+    /// Writes a call down; without an answer it was taken back.
+    pub(super) fn write(&self, begun: Begun, answer: Option<&Answer>) {
+        let took = begun.since.elapsed();
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mut line = json!({
+            "time_ms": u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
+            "method": begun.method,
+            "name": begun.name,
+            "arguments": begun.arguments,
+            "principal": begun.principal,
+            "client": begun.client,
+            "revision": begun.revision,
+            "took_us": u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        });
+        let outcome = match answer {
+            Some(Ok(result)) => json!({ "bytes": result.as_bytes().len() }),
+            Some(Err(ErrorObject { code, .. })) => json!({ "error": code }),
+            None => json!({ "cancelled": true }),
+        };
+        line["outcome"] = outcome;
+        if let Err(TrySendError::Full(_)) = self.0.try_send(line.to_string()) {
+            tracing::warn!("the record of calls cannot keep up, and misses one");
+        }
+    }
+}
+
+impl Begun {
+    pub(super) fn of(call: &Call) -> Self {
+        let context: &Context = &call.context;
+        let params: Map<String, Value> =
+            call.params.as_ref().and_then(|params| params.decode().ok()).unwrap_or_default();
+        // What follows a `?` in an address is said, too.
+        let address = params.get("uri").and_then(Value::as_str);
+        let address = address.map(|uri| uri.split(['?', '#']).next().unwrap_or_default().into());
+        let name = params.get("name").cloned().or(address);
+        Begun {
+            method: call.method.clone(),
+            name: name.unwrap_or_default(),
+            arguments: params.get("arguments").map(outline).unwrap_or_default(),
+            principal: context.principal().into(),
+            client: context.client_info().map(|info| &*info.name).into(),
+            revision: context.revision().to_string(),
+            since: Instant::now(),
+        }
+    }
+}
+
+/// What kind of value each argument is.
+fn outline(arguments: &Value) -> Value {
+    let Value::Object(arguments) = arguments else { return kind(arguments).into() };
+    let outlined = arguments.iter().map(|(name, value)| (name.clone(), kind(value).into()));
+    Value::Object(outlined.collect())
+}
+
+fn kind(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) => "boolean".to_owned(),
+        Value::Number(_) => "number".to_owned(),
+        Value::String(text) => format!("string of {}", text.chars().count()),
+        Value::Array(items) => format!("array of {}", items.len()),
+        Value::Object(fields) => format!("object of {}", fields.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_told_without_their_values() {
+        let outlined = outline(&json!({ "token": "hunter2", "n": 7, "list": [1, 2], "o": {} }));
+        let expected = json!({ "token": "string of 7", "n": "number", "list": "array of 2", "o": "object of 0" });
+        assert_eq!(outlined, expected);
+    }
+}

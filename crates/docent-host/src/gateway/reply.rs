@@ -1,0 +1,212 @@
+//! From the names of here to those of a server, and from a server's result to one of ours.
+
+use docent_mcp::jsonrpc::{ErrorObject, RawJson, code};
+use docent_mcp::server::Context;
+use docent_mcp::types::{
+    CallToolResult, ContentBlock, GetPromptResult, JsonObject, Meta, ReadResourceResult,
+    ResourceContents, Revision, TaskSupport, method,
+};
+use ring::digest::SHA256;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Answer, Shared};
+use crate::view::View;
+
+/// Where a request goes.
+pub(super) struct Target {
+    pub(super) method: String,
+    pub(super) number: usize,
+    /// The name or address that the client used.
+    pub(super) asked: String,
+    /// Whether the tool may or must run as a task (2025-11-25).
+    pub(super) task_support: Option<TaskSupport>,
+}
+
+impl Shared {
+    /// Finds the server, and puts its own name for the thing into the parameters.
+    pub(super) async fn target(
+        &self,
+        method: &str,
+        params: &mut JsonObject,
+        revision: Revision,
+    ) -> Result<Target, ErrorObject> {
+        let field = if method == method::RESOURCES_READ { "uri" } else { "name" };
+        let Some(Value::String(asked)) = params.get(field).cloned() else {
+            return Err(ErrorObject::invalid_params(format!("`{field}` must be a string")));
+        };
+        let host = &self.host.inner;
+        let unknown = |error: crate::Error| error.to_rpc();
+        let (number, own, task_support) = match method {
+            method::TOOLS_CALL => {
+                // Only what is needed: a definition may be long.
+                let find = |view: &View, name: &str| {
+                    let found = view.tools.find("tool", name)?;
+                    let execution = found.item.execution.as_ref();
+                    let support = execution.and_then(|execution| execution.task_support);
+                    Ok((found.number, found.own.clone(), support))
+                };
+                host.find(&asked, find).await.map_err(unknown)?
+            }
+            method::PROMPTS_GET => {
+                let found = host.find_prompt(&asked).await.map_err(unknown)?;
+                (found.number, found.own, None)
+            }
+            _ => match self.place(&asked).await {
+                Some(place) => (place.number, place.uri, None),
+                None => {
+                    let code = match revision.is_modern() {
+                        true => code::INVALID_PARAMS,
+                        false => code::RESOURCE_NOT_FOUND,
+                    };
+                    let error = ErrorObject::new(code, "no server has this resource");
+                    return Err(error.with_data(serde_json::json!({ "uri": asked })));
+                }
+            },
+        };
+        params.insert(field.to_owned(), Value::String(own));
+        Ok(Target { method: method.to_owned(), number, asked, task_support })
+    }
+}
+
+/// A result of a server, in the words of the request's revision and with addresses of here.
+pub(super) fn result(
+    shared: &Shared,
+    context: &Context,
+    target: &Target,
+    result: &RawJson,
+) -> Answer {
+    let place = Address { shared, number: target.number };
+    Ok(match &*target.method {
+        method::TOOLS_CALL => {
+            let mut result: CallToolResult = decode(result)?;
+            result.content.iter_mut().for_each(|block| place.block(block));
+            own_meta(&mut result.meta);
+            context.reply(result)
+        }
+        method::PROMPTS_GET => {
+            let mut result: GetPromptResult = decode(result)?;
+            result.messages.iter_mut().for_each(|message| place.block(&mut message.content));
+            own_meta(&mut result.meta);
+            context.reply(result)
+        }
+        _ => {
+            let mut result: ReadResourceResult = decode(result)?;
+            result.contents.iter_mut().for_each(|contents| place.contents(contents));
+            own_meta(&mut result.meta);
+            context.reply(result)
+        }
+    })
+}
+
+/// Who answers is us, whatever the server said of itself.
+pub(super) fn own_meta(meta: &mut Option<Meta>) {
+    if let Some(inside) = meta {
+        inside.remove(Meta::SERVER_INFO);
+        if inside.is_empty() {
+            *meta = None;
+        }
+    }
+}
+
+/// Rewrites addresses in what a server sends.
+struct Address<'a> {
+    shared: &'a Shared,
+    number: usize,
+}
+
+impl Address<'_> {
+    fn of(&self, uri: &mut String) {
+        *uri = self.shared.address(self.number, uri);
+    }
+
+    fn block(&self, block: &mut ContentBlock) {
+        match block {
+            ContentBlock::ResourceLink(link) => self.of(&mut link.uri),
+            ContentBlock::Resource(embedded) => self.contents(&mut embedded.resource),
+            _ => {}
+        }
+    }
+
+    fn contents(&self, contents: &mut ResourceContents) {
+        match contents {
+            ResourceContents::Text(contents) => self.of(&mut contents.uri),
+            ResourceContents::Blob(contents) => self.of(&mut contents.uri),
+        }
+    }
+}
+
+/// An error that the client's revision has.
+pub(super) fn permitted(
+    mut error: ErrorObject,
+    not_found: bool,
+    target: &Target,
+    revision: Revision,
+) -> ErrorObject {
+    if not_found && target.method == method::RESOURCES_READ {
+        error.data = Some(serde_json::json!({ "uri": target.asked }));
+        error.code = match revision.is_modern() {
+            true => code::INVALID_PARAMS,
+            false => code::RESOURCE_NOT_FOUND,
+        };
+    }
+    if !code::is_permitted(error.code, revision) {
+        error.code = code::INTERNAL_ERROR;
+    }
+    error
+}
+
+/// Parameters as an object.
+pub(super) fn object(params: Option<RawJson>) -> Result<JsonObject, ErrorObject> {
+    params.map_or_else(
+        || Err(ErrorObject::invalid_params("`params` is missing")),
+        |params| {
+            let unfit =
+                |error| ErrorObject::invalid_params(format!("`params` does not fit: {error}"));
+            params.decode().map_err(unfit)
+        },
+    )
+}
+
+pub(super) fn decode<T: DeserializeOwned>(result: &RawJson) -> Result<T, ErrorObject> {
+    result.decode().map_err(|error| {
+        ErrorObject::internal(format!("the server's answer cannot be read: {error}"))
+    })
+}
+
+/// A digest of parameters, the same whatever the order of their keys, and in every round.
+pub(super) fn digest(params: &JsonObject) -> String {
+    let mut params = params.clone();
+    params.remove("inputResponses");
+    params.remove("requestState");
+    let mut text = String::new();
+    write_sorted(&Value::Object(params), &mut text);
+    let digest = ring::digest::digest(&SHA256, text.as_bytes());
+    digest.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn write_sorted(value: &Value, text: &mut String) {
+    match value {
+        Value::Object(map) => {
+            let mut keys: Vec<_> = map.keys().collect();
+            keys.sort();
+            text.push('{');
+            for key in keys {
+                text.push_str(&Value::from(&**key).to_string());
+                text.push(':');
+                write_sorted(&map[key], text);
+                text.push(',');
+            }
+            text.push('}');
+        }
+        Value::Array(items) => {
+            text.push('[');
+            for item in items {
+                write_sorted(item, text);
+                text.push(',');
+            }
+            text.push(']');
+        }
+        other => text.push_str(&other.to_string()),
+    }
+}

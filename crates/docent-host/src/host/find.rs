@@ -1,0 +1,171 @@
+//! What is offered now, and the way from a name to the server that has it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use docent_mcp::client::ServerEvent;
+use docent_mcp::types::{CompletionReference, Prompt, Tool};
+
+use super::{Built, HostEvent, Inner};
+use crate::error::{Error, ErrorKind, Result};
+use crate::supervise::{Backend, BackendEvent, Catalog};
+use crate::view::{Offered, Place, Source, View};
+
+impl Inner {
+    /// Tells of what happens from now on.
+    pub(crate) fn listen(&self, function: impl Fn(usize, &BackendEvent) + Send + Sync + 'static) {
+        let mut listeners = self.settings.events.write().expect("no panic while locked");
+        listeners.push(Arc::new(function));
+    }
+
+    pub(super) fn event(&self, number: usize, event: &BackendEvent) -> Option<HostEvent> {
+        let server = || self.backends[number].name().to_owned();
+        Some(match event {
+            BackendEvent::Listed(_) => HostEvent::Changed,
+            BackendEvent::State => HostEvent::State(server()),
+            BackendEvent::Told(ServerEvent::ResourceUpdated(uri)) => {
+                HostEvent::ResourceUpdated(self.view().address(number, uri))
+            }
+            BackendEvent::Told(ServerEvent::Log(message)) => {
+                HostEvent::Log(server(), message.clone())
+            }
+            BackendEvent::Told(_) => return None,
+        })
+    }
+
+    /// What is offered now, from what was listed last.
+    pub(crate) fn view(&self) -> Arc<View> {
+        let catalogs: Vec<_> = self.backends.iter().map(|backend| backend.catalog()).collect();
+        let mut view = self.view.lock().expect("no panic while locked");
+        let same = |one: &Option<Arc<Catalog>>, other: &Option<Arc<Catalog>>| match (one, other) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        if let Some(Built { of, view }) = &*view
+            && of.iter().zip(&catalogs).all(|(one, other)| same(one, other))
+        {
+            return view.clone();
+        }
+        let sources: Vec<_> = self
+            .backends
+            .iter()
+            .zip(&self.slugs)
+            .zip(&catalogs)
+            .filter_map(|((backend, slug), catalog)| {
+                let catalog = catalog.clone()?;
+                Some(Source { number: backend.number, name: backend.name(), slug, catalog })
+            })
+            .collect();
+        let built = Arc::new(View::build(&sources, self.bare));
+        *view = Some(Built { of: catalogs, view: built.clone() });
+        built
+    }
+
+    /// What is offered, after servers that were never listed had a little time.
+    pub(crate) async fn listed(&self) -> Arc<View> {
+        for backend in &self.backends {
+            backend.start();
+            backend.refresh_stale();
+        }
+        self.settle(self.settings.limits.list_patience).await;
+        self.view()
+    }
+
+    /// Waits until every server was listed or has failed, or has had this long.
+    pub(crate) async fn settle(&self, patience: Duration) {
+        for backend in &self.backends {
+            backend.settle(patience).await;
+        }
+    }
+
+    /// Looks something up; if it is not there, once more when the servers that may have it are.
+    pub(crate) async fn find<T>(
+        &self,
+        name: &str,
+        find: impl Fn(&View, &str) -> Result<T>,
+    ) -> Result<T> {
+        let missing = match find(&self.view(), name) {
+            Ok(found) => return Ok(found),
+            Err(error) if error.kind() == ErrorKind::AmbiguousName => return Err(error),
+            Err(error) => error,
+        };
+        if let Some(backend) = self.named(name) {
+            let catalog = backend.listed().await?;
+            return find(&self.view(), name).map_err(|error| {
+                let blocked = catalog.blocked.iter().find(|(own, _)| name.ends_with(&**own));
+                match blocked {
+                    Some((own, why)) => {
+                        Error::blocked(backend.name(), format!("`{own}` cannot be used: {why}"))
+                    }
+                    None => error,
+                }
+            });
+        }
+        if self.backends.iter().all(|backend| !backend.is_pending()) {
+            return Err(missing);
+        }
+        self.listed().await;
+        find(&self.view(), name)
+    }
+
+    /// The server that a name names.
+    fn named(&self, name: &str) -> Option<&Arc<Backend>> {
+        let named = |backend: &&Arc<Backend>| {
+            let slug = &self.slugs[backend.number];
+            let after = |prefix: &str, separator: &str| {
+                name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(separator))
+            };
+            after(backend.name(), ".") || after(slug, "__")
+        };
+        self.backends.iter().filter(named).max_by_key(|backend| backend.name().len())
+    }
+
+    pub(crate) async fn find_tool(&self, name: &str) -> Result<Offered<Tool>> {
+        self.find(name, |view, name| view.tools.find("tool", name).cloned()).await
+    }
+
+    pub(crate) async fn find_prompt(&self, name: &str) -> Result<Offered<Prompt>> {
+        self.find(name, |view, name| view.prompts.find("prompt", name).cloned()).await
+    }
+
+    pub(crate) async fn find_place(&self, uri: &str) -> Result<Place> {
+        let find = |view: &View, uri: &str| {
+            view.place(uri).ok_or_else(|| Error::unknown("resource", uri, &[]))
+        };
+        self.find(uri, find).await
+    }
+
+    /// A server, and what it calls what is to be completed.
+    pub(crate) async fn find_reference(
+        &self,
+        mut reference: CompletionReference,
+    ) -> Result<(usize, CompletionReference)> {
+        let number = match &mut reference {
+            CompletionReference::Prompt(prompt) => {
+                let found = self.find_prompt(&prompt.name).await?;
+                prompt.name = found.own;
+                found.number
+            }
+            CompletionReference::Resource(resource) => {
+                let find = |view: &View, uri: &str| {
+                    let found = view.templates.find("resource template", uri);
+                    let template = found.map(|template| (template.number, template.own.clone()));
+                    let place = || view.place(uri).map(|place| (place.number, place.uri));
+                    template.or_else(|error| place().ok_or(error))
+                };
+                let (number, own) = self.find(&resource.uri, find).await?;
+                resource.uri = own;
+                number
+            }
+            CompletionReference::Unknown(_) => {
+                return Err(Error::unknown(
+                    "kind of reference",
+                    "neither prompt nor resource",
+                    &[],
+                ));
+            }
+        };
+        Ok((number, reference))
+    }
+}

@@ -1,0 +1,146 @@
+//! What one server lists, as it was last fetched.
+
+use std::time::Duration;
+
+use docent_mcp::client::{Client, Freshness, Pages};
+use docent_mcp::types::{Prompt, Resource, ResourceTemplate, Tool};
+use docent_mcp::{ErrorKind, Result};
+use tokio::time::Instant;
+
+/// One of the lists that servers have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Tools,
+    Prompts,
+    Resources,
+    Templates,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Kind; 4] =
+        [Kind::Tools, Kind::Prompts, Kind::Resources, Kind::Templates];
+}
+
+/// A list, and how long it stays fresh.
+#[derive(Clone, Debug)]
+pub(crate) struct Listed<T> {
+    pub(crate) items: Vec<T>,
+    pub(crate) freshness: Option<Freshness>,
+    fetched: Instant,
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Listed { items: Vec::new(), freshness: None, fetched: Instant::now() }
+    }
+}
+
+impl<T> Listed<T> {
+    /// Whether the server said how long the list is good, and that time is over.
+    fn is_stale(&self) -> bool {
+        let ttl = self.freshness.as_ref().map(|freshness| freshness.ttl_ms);
+        ttl.is_some_and(|ttl| ttl > 0 && self.fetched.elapsed() > Duration::from_millis(ttl))
+    }
+}
+
+/// Everything that a server lists.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Catalog {
+    pub(crate) tools: Listed<Tool>,
+    pub(crate) prompts: Listed<Prompt>,
+    pub(crate) resources: Listed<Resource>,
+    pub(crate) templates: Listed<ResourceTemplate>,
+    /// Tools that are not offered, and why.
+    pub(crate) blocked: Vec<(String, String)>,
+    /// How to use the server, for a model to read.
+    pub(crate) instructions: Option<String>,
+}
+
+impl Catalog {
+    /// Fetches lists, and takes the others from before. What a server does not offer is empty.
+    pub(super) async fn fetch(
+        client: &Client,
+        admit: impl Fn(&Tool) -> Result<(), String>,
+        before: Option<&Catalog>,
+        kinds: &[Kind],
+    ) -> Result<Catalog> {
+        let mut catalog = before.cloned().unwrap_or_default();
+        let server = client.server();
+        let can = &server.capabilities;
+        catalog.instructions.clone_from(&server.instructions);
+        for kind in kinds {
+            match kind {
+                Kind::Tools if can.tools.is_some() => {
+                    let mut listed = all(client.tool_pages()).await?;
+                    client.learn_tools(&listed.items);
+                    catalog.blocked.clear();
+                    listed.items.retain(|tool| match admit(tool) {
+                        Ok(()) => true,
+                        Err(why) => {
+                            catalog.blocked.push((tool.name.clone(), why));
+                            false
+                        }
+                    });
+                    catalog.tools = listed;
+                }
+                Kind::Prompts if can.prompts.is_some() => {
+                    catalog.prompts = all(client.prompt_pages()).await?;
+                }
+                Kind::Resources if can.resources.is_some() => {
+                    catalog.resources = all(client.resource_pages()).await?;
+                }
+                Kind::Templates if can.resources.is_some() => {
+                    catalog.templates = all(client.template_pages()).await?;
+                }
+                _ => {}
+            }
+        }
+        Ok(catalog)
+    }
+
+    /// The lists whose time is over.
+    pub(super) fn stale(&self) -> Vec<Kind> {
+        let stale = |kind: &Kind| match kind {
+            Kind::Tools => self.tools.is_stale(),
+            Kind::Prompts => self.prompts.is_stale(),
+            Kind::Resources => self.resources.is_stale(),
+            Kind::Templates => self.templates.is_stale(),
+        };
+        Kind::ALL.into_iter().filter(stale).collect()
+    }
+
+    /// The lists that are others than before.
+    pub(super) fn differs(&self, before: Option<&Catalog>) -> Vec<Kind> {
+        let empty = Catalog::default();
+        let before = before.unwrap_or(&empty);
+        let differs = |kind: &Kind| match kind {
+            Kind::Tools => self.tools.items != before.tools.items,
+            Kind::Prompts => self.prompts.items != before.prompts.items,
+            Kind::Resources => self.resources.items != before.resources.items,
+            Kind::Templates => self.templates.items != before.templates.items,
+        };
+        Kind::ALL.into_iter().filter(differs).collect()
+    }
+}
+
+/// All pages of a list. A server that declares it and does not know it has none.
+async fn all<T>(mut pages: Pages<T>) -> Result<Listed<T>> {
+    let mut listed = Listed::default();
+    loop {
+        match pages.next().await {
+            Ok(Some(page)) => listed.items.extend(page),
+            Ok(None) => break,
+            Err(error) if error.is_method_not_found() => break,
+            Err(error) if error.kind() == ErrorKind::Unsupported => break,
+            // A list that cannot be read must not take the server's other lists with it.
+            Err(error) if error.kind() == ErrorKind::Rpc => {
+                tracing::warn!("a list could not be fetched: {error:#}");
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    listed.freshness = pages.freshness().cloned();
+    listed.fetched = Instant::now();
+    Ok(listed)
+}

@@ -1,0 +1,89 @@
+//! From a configured entry to something that a client can connect to.
+
+use std::sync::Arc;
+
+use docent_mcp::Result;
+use docent_mcp::auth::OAuth;
+use docent_mcp::client::Source;
+use docent_mcp::transport::BoxFuture;
+use docent_mcp::transport::child::ChildProcess;
+use docent_mcp::transport::http::{
+    Challenge, HookError, HttpEndpoint, OutgoingRequest, RequestHook,
+};
+
+use super::Settings;
+use super::failure::Witness;
+use crate::config::{ServerEntry, Transport};
+
+/// Says how to log in to a server, if at all.
+pub(crate) type Login = Arc<dyn Fn(&ServerEntry) -> Option<OAuth> + Send + Sync>;
+
+pub(super) fn source(entry: &ServerEntry, settings: &Settings, seen: &Witness) -> Result<Source> {
+    if let Some(connector) = settings.connectors.get(&entry.name) {
+        return Ok(connector());
+    }
+    match &entry.transport {
+        Transport::Stdio { command, args, env, cwd, inherit } => {
+            let variables = env.iter().map(|(name, value)| (name, value.expose()));
+            let mut child = ChildProcess::new(command.expose())
+                .args(args.iter().map(|arg| arg.expose()))
+                .envs(variables);
+            if *inherit {
+                child = child.inherit_env();
+            }
+            if let Some(folder) = cwd {
+                child = child.current_dir(folder);
+            }
+            Ok(child.into())
+        }
+        Transport::Http { url, headers, .. } => {
+            let mut endpoint = HttpEndpoint::new(url.expose())?;
+            for (name, value) in headers {
+                endpoint = endpoint.header(name, value.expose())?;
+            }
+            let login = settings.login.as_ref().filter(|_| !entry.oauth.off);
+            let endpoint = match login.and_then(|login| login(entry)) {
+                Some(login) => endpoint.authorize(with_settings(login, entry)?),
+                None => endpoint.hook(Listener(seen.clone())),
+            };
+            Ok(endpoint.into())
+        }
+    }
+}
+
+/// What the entry says about logging in goes before what holds for all servers.
+fn with_settings(mut login: OAuth, entry: &ServerEntry) -> Result<OAuth> {
+    let settings = &entry.oauth;
+    if let Some(id) = &settings.client_id {
+        login = login.client_id(id);
+    }
+    if let Some(secret) = &settings.client_secret {
+        login = login.client_secret(secret.expose().to_owned());
+    }
+    for scope in &settings.scopes {
+        login = login.scope(scope);
+    }
+    if let Some(port) = settings.callback_port {
+        login = login.redirect(format!("http://localhost:{port}/callback"))?;
+    }
+    Ok(login)
+}
+
+/// Remembers what a server says when it wants to know who is asking.
+struct Listener(Witness);
+
+impl RequestHook for Listener {
+    fn prepare<'a>(&'a self, _: &'a mut OutgoingRequest) -> BoxFuture<'a, Result<(), HookError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn challenged<'a>(
+        &'a self,
+        challenge: &'a Challenge,
+    ) -> BoxFuture<'a, Result<bool, HookError>> {
+        for text in challenge.www_authenticate() {
+            self.0.challenge(text);
+        }
+        Box::pin(std::future::ready(Ok(false)))
+    }
+}

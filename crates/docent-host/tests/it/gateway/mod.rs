@@ -1,0 +1,14 @@
+//! The gateway.
+
+/// Who may share a connection with whom.
+mod callers;
+/// Calls that wait for their client, and connections that belong to one.
+mod lifetimes;
+/// What lists say, and when they are told to have changed.
+mod lists;
+/// What a server of one era asks, tells and is told through clients of the other.
+mod matrix;
+/// Servers that are slow, broken or gone.
+mod trouble;
+/// Servers on the web behind the gateway, and the headers that repeat what requests say.
+mod web;

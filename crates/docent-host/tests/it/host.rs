@@ -1,0 +1,191 @@
+//! The host.
+
+use docent_host::config::{Config, Problem, ServerEntry, Severity};
+use docent_host::{ErrorKind, FailureCode, Host, HostEvent, State};
+use docent_mcp::types::Revision;
+use serde_json::json;
+
+use crate::fixture::{Behind, ERAS, host, server, soon, source, text};
+
+#[tokio::test]
+async fn tools_resources_and_prompts_of_all_servers() {
+    let behind = Behind::default();
+    let mut builder = host();
+    for (name, era) in ["old", "new"].into_iter().zip(ERAS) {
+        builder = builder.connector(name, source(&server(era, &behind), &behind));
+    }
+    let host = builder.from_entries([]);
+    let tools = host.tools().await;
+    let echoes: Vec<_> =
+        tools.iter().filter(|tool| tool.own == "echo").map(|tool| &*tool.name).collect();
+    assert_eq!(echoes, ["old__echo", "new__echo"]);
+    for name in ["old__echo", "new__echo", "old.echo", "new.echo"] {
+        let result = host.call(name, json!({ "message": name })).await.unwrap();
+        assert_eq!(text(&result), name);
+    }
+    let ambiguous = host.call("echo", json!({ "message": "x" })).await.unwrap_err();
+    assert_eq!(ambiguous.kind(), ErrorKind::AmbiguousName);
+    let unknown = host.call("old.ecko", json!({})).await.unwrap_err();
+    assert_eq!(unknown.kind(), ErrorKind::UnknownName);
+    assert_eq!(host.read("memo://item/3").await.unwrap().contents[0].as_text(), Some("item 3"));
+    let prompt = host.prompt("new.greet", [("name", "Ada")]).await.unwrap();
+    assert_eq!(prompt.messages.len(), 1);
+    assert!(
+        host.collisions()
+            .iter()
+            .any(|one| one.name == "memo://note" && one.to == "new+memo://note")
+    );
+    host.close().await;
+}
+
+#[tokio::test]
+async fn bare_names_where_they_are_unique() {
+    let behind = Behind::default();
+    let one = server(Revision::NEWEST_MODERN, &behind);
+    let host = host().bare_names().connector("one", source(&one, &behind)).from_entries([]);
+    assert!(host.tools().await.iter().any(|tool| tool.name == "echo"));
+    host.close().await;
+}
+
+/// A server that fails says in one message what is known.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_failing_server_explains_itself() {
+    let shell = |name: &str, script: &str| ServerEntry::stdio(name, "/bin/sh", ["-c", script]);
+    let entries = [
+        shell("exits", "echo 'no API key in FOO_KEY' >&2; exit 3"),
+        shell("chatty", "echo 'Starting up...'; exit 1"),
+        ServerEntry::stdio("missing", "/no/such/program", ["x"]),
+        ServerEntry::http("nowhere", "http://127.0.0.1:9/mcp"),
+    ];
+    let host = Host::from_entries(entries);
+    for (server, code, words) in [
+        ("exits", FailureCode::Ended, vec!["exit status: 3", "no API key in FOO_KEY"]),
+        ("chatty", FailureCode::Ended, vec!["exit status: 1", "Starting up..."]),
+        ("missing", FailureCode::NotStarted, vec!["/no/such/program", "no such file"]),
+        ("nowhere", FailureCode::Ended, vec!["127.0.0.1:9"]),
+    ] {
+        let error = soon(host.call(&format!("{server}.x"), json!({}))).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable, "{server}: {error}");
+        for word in words {
+            assert!(error.to_string().contains(word), "{server}: {word:?} is not in: {error}");
+        }
+        assert_eq!(error.failure().unwrap().code(), code, "{error}");
+    }
+    assert!(host.tools().await.is_empty());
+    host.close().await;
+}
+
+/// A server that wants to know who is asking is quoted.
+#[tokio::test]
+async fn a_refusal_is_quoted() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
+                    let answer = "HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer \
+                                  error=\"invalid_token\"\r\ncontent-length: 0\r\n\r\n";
+                    let _ = stream.write_all(answer.as_bytes()).await;
+                }
+            });
+        }
+    });
+    let host = Host::from_entries([ServerEntry::http("closed", url)]);
+    let error = soon(host.call("closed.x", json!({}))).await.unwrap_err();
+    assert_eq!(error.failure().unwrap().code(), FailureCode::Unauthorized, "{error}");
+    assert!(error.to_string().contains("Bearer error=\"invalid_token\""), "{error}");
+    host.close().await;
+}
+
+#[tokio::test]
+async fn what_is_not_to_be_used_is_shown_and_not_started() {
+    let mut off = ServerEntry::stdio("off", "/no/such/program", ["x"]);
+    off.disabled = true;
+    let problem = Problem {
+        severity: Severity::Error,
+        server: Some("broken".into()),
+        file: "/x/.mcp.json".into(),
+        line: 7,
+        message: "the variable FOO is not set".into(),
+    };
+    let config = Config { servers: vec![off], problems: vec![problem] };
+    let host = Host::from_config(&config);
+    let blocked = host.call("off.x", json!({})).await.unwrap_err();
+    assert_eq!(blocked.kind(), ErrorKind::Blocked);
+    let broken = host.call("broken.x", json!({})).await.unwrap_err();
+    assert!(broken.to_string().contains("/x/.mcp.json:7: server `broken`"), "{broken}");
+    let states: Vec<_> = host.servers().into_iter().map(|server| server.state).collect();
+    assert!(matches!(&states[..], [State::Off(_), State::Failed(_)]), "{states:?}");
+}
+
+#[tokio::test]
+async fn a_tool_that_is_not_admitted_says_why() {
+    let behind = Behind::default();
+    let one = server(Revision::NEWEST_MODERN, &behind);
+    let refuse = |_: &str, tool: &docent_mcp::types::Tool| match &*tool.name {
+        "touch" => Err("its definition changed".to_owned()),
+        _ => Ok(()),
+    };
+    let host = host().admit(refuse).connector("one", source(&one, &behind)).from_entries([]);
+    assert!(!host.tools().await.iter().any(|tool| tool.own == "touch"));
+    let blocked = host.call("one.touch", json!({})).await.unwrap_err();
+    assert_eq!(blocked.kind(), ErrorKind::Blocked);
+    assert!(blocked.to_string().contains("its definition changed"), "{blocked}");
+    host.close().await;
+}
+
+/// The guide tells every limit with its default.
+#[test]
+fn limits_are_documented() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gateway.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let limits = format!("{:#?}", docent_host::HostLimits::default());
+    let rows = limits.lines().filter(|line| line.starts_with("    ") && !line.starts_with("     "));
+    let mut seen = 0;
+    for row in rows {
+        let Some((field, value)) = row.trim().trim_end_matches(',').split_once(": ") else {
+            continue;
+        };
+        if field == "connection" {
+            continue;
+        }
+        let value = match value.strip_suffix("ms") {
+            Some(ms) => format!("{ms} ms"),
+            None => value.replace('s', " s"),
+        };
+        assert!(guide.contains(&format!("| `{field}` | {value} |")), "{field}: {value}");
+        seen += 1;
+    }
+    assert_eq!(seen, 13);
+}
+
+#[tokio::test]
+async fn changes_are_told() {
+    let behind = Behind::default();
+    let (told, mut events) = tokio::sync::mpsc::unbounded_channel();
+    for era in ERAS {
+        let one = server(era, &behind);
+        let told = told.clone();
+        let host = host()
+            .on_event(move |event| drop(told.send(event)))
+            .connector("one", source(&one, &behind))
+            .from_entries([]);
+        host.tools().await;
+        host.subscribe("memo://note").await.unwrap();
+        host.call("touch", json!({})).await.unwrap();
+        soon(async {
+            loop {
+                let event = events.recv().await.expect("the host is there");
+                if matches!(&event, HostEvent::ResourceUpdated(uri) if uri == "memo://note") {
+                    return;
+                }
+            }
+        })
+        .await;
+        host.close().await;
+    }
+}

@@ -1,0 +1,21 @@
+//! What the host does, seen from outside: with files of a made-up machine, and with servers and
+//! clients in memory and on loopback.
+
+/// Nothing of a project before the user's word.
+mod approve;
+/// Fixtures: the files of a machine, and everything that is said about them.
+mod config;
+/// Fixtures: entries in other clients' words, read back.
+mod convert;
+/// A server with a little of everything, and clients for it.
+mod fixture;
+/// Many servers served as one.
+mod gateway;
+/// Many servers used as one.
+mod host;
+/// Entries put into files.
+mod import;
+/// Questions of files.
+mod input;
+/// Tools as they were approved.
+mod pin;

@@ -1,0 +1,119 @@
+//! The packages of a module, each read when it is first needed.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::folders::{Folder, folders, module_path};
+use super::package::{Package, load};
+use crate::Wanted;
+use crate::extract::{self, Input};
+use crate::hashing::HashMap;
+
+/// Bytes of source that are read of one module.
+const SOURCE_BYTES_MAX: u64 = 96 << 20;
+
+/// Packages of other modules that are asked for.
+const WANTED_MAX: usize = 12;
+
+/// All packages of a module.
+pub(super) struct Modules<'a> {
+    input: &'a Input<'a>,
+    pub(super) folders: BTreeMap<String, Folder>,
+    read: RefCell<HashMap<String, Option<Rc<Package>>>>,
+    room: Cell<u64>,
+    left: Cell<usize>,
+    wanted: RefCell<Vec<Wanted>>,
+}
+
+impl<'a> Modules<'a> {
+    pub(super) fn new(input: &'a Input<'a>) -> Self {
+        Self {
+            input,
+            folders: folders(
+                &module_path(&input.package.name, &input.package.tree),
+                &input.package.tree,
+            ),
+            read: RefCell::default(),
+            room: Cell::new(SOURCE_BYTES_MAX),
+            left: Cell::new(0),
+            wanted: RefCell::default(),
+        }
+    }
+
+    /// The package of that import path, if it is one of this module.
+    pub(super) fn get(&self, path: &str) -> Option<Rc<Package>> {
+        if let Some(known) = self.read.borrow().get(path) {
+            return known.clone();
+        }
+        let folder = self.folders.get(path)?;
+        let bytes: u64 =
+            folder.sources.iter().map(|file| self.input.package.tree.bytes(file)).sum();
+        let package = match self.room.get().checked_sub(bytes) {
+            Some(room) => {
+                self.room.set(room);
+                load(self.input, self.input.package, path, folder).map(Rc::new)
+            }
+            None => {
+                self.left.set(self.left.get() + 1);
+                None
+            }
+        };
+        self.read.borrow_mut().insert(path.to_owned(), package.clone());
+        package
+    }
+
+    /// The package of that import path, wherever it is: a module that embeds the types of another has
+    /// their members. One that is not at hand is wanted.
+    pub(super) fn find(&self, path: &str) -> Option<Rc<Package>> {
+        if self.is_own(path) {
+            return self.get(path);
+        }
+        if let Some(known) = self.read.borrow().get(path) {
+            return known.clone();
+        }
+        let found = self.elsewhere(path);
+        self.read.borrow_mut().insert(path.to_owned(), found.clone());
+        found
+    }
+
+    fn elsewhere(&self, path: &str) -> Option<Rc<Package>> {
+        let holding = |home: &Rc<extract::Package>| {
+            let found = folders(&module_path(&home.name, &home.tree), &home.tree).remove(path)?;
+            load(self.input, home, path, &found).map(Rc::new)
+        };
+        let at_hand = self.input.packages();
+        if let Some(found) = at_hand.iter().skip(1).find_map(holding) {
+            return Some(found);
+        }
+        if self.wanted.borrow().len() >= WANTED_MAX {
+            return None;
+        }
+        let wanted = Wanted {
+            name: path.to_owned(),
+            requirement: None,
+            wanted_by: self.input.package.name.clone(),
+            optional: true,
+        };
+        let found = self.input.open(&wanted).as_ref().and_then(holding);
+        if found.is_none() {
+            self.wanted.borrow_mut().push(wanted);
+        }
+        found
+    }
+
+    /// Whether a package is one of this module.
+    pub(super) fn is_own(&self, path: &str) -> bool {
+        self.folders.contains_key(path)
+    }
+
+    /// Packages of others that would complete the picture.
+    pub(super) fn wanted(&self) -> Vec<Wanted> {
+        self.wanted.take()
+    }
+
+    /// How many packages were not read because there is too much of them.
+    pub(super) fn left(&self) -> usize {
+        self.left.get()
+    }
+}

@@ -1,0 +1,712 @@
+//! From syntax to what the world keeps: one declaration at a time.
+
+use std::rc::Rc;
+
+use ra_ap_syntax::ast::{self, AstNode as _, HasGenericParams as _, HasName, HasVisibility};
+use ra_ap_syntax::{SyntaxKind, SyntaxNode};
+
+use super::attributes::{Attributes, ProcMacro};
+use super::cfg::Presence;
+use super::load::{At, Loader};
+use super::world::{Def, DefId, Impl, Import, Member, Named, Spaces, Target};
+use super::{docs, signature, text};
+use crate::Kind;
+
+/// One declaration, and where it is.
+pub(super) struct Item<'a> {
+    pub(super) item: ast::Item,
+    pub(super) attributes: Attributes,
+    pub(super) at: &'a Rc<At>,
+}
+
+impl Loader<'_, '_> {
+    pub(super) fn item(&mut self, item: Item<'_>) {
+        let Item { item, attributes, at } = item;
+        let node = item.syntax().clone();
+        let is_public = item_visibility(&item);
+        match item {
+            ast::Item::Fn(item) => match &attributes.proc_macro {
+                Some(kind) => self.proc_macro(kind.clone(), &item, &attributes, at),
+                None => {
+                    let text = signature::function(&item, true);
+                    let name = signature::name(&item);
+                    self.plain(
+                        &node,
+                        &name,
+                        Kind::Function,
+                        text,
+                        Spaces::VALUES,
+                        is_public,
+                        &attributes,
+                        at,
+                    );
+                }
+            },
+            ast::Item::Const(item) => {
+                let name = signature::name(&item);
+                let text = signature::value(&node, true);
+                self.plain(
+                    &node,
+                    &name,
+                    Kind::Constant,
+                    text,
+                    Spaces::VALUES,
+                    is_public,
+                    &attributes,
+                    at,
+                );
+            }
+            ast::Item::Static(item) => {
+                let name = signature::name(&item);
+                let text = signature::value(&node, true);
+                self.plain(
+                    &node,
+                    &name,
+                    Kind::Variable,
+                    text,
+                    Spaces::VALUES,
+                    is_public,
+                    &attributes,
+                    at,
+                );
+            }
+            ast::Item::TypeAlias(item) => {
+                let name = signature::name(&item);
+                let text = signature::head(&node, true, &[]);
+                let stands_for = item.ty().and_then(|ty| type_path(&ty)).map(|(path, _)| path);
+                let def = self.plain(
+                    &node,
+                    &name,
+                    Kind::TypeAlias,
+                    text,
+                    Spaces::TYPES,
+                    is_public,
+                    &attributes,
+                    at,
+                );
+                self.world.defs[def].stands_for = stands_for;
+            }
+            ast::Item::Struct(item) => self.structure(&item, is_public, &attributes, at),
+            ast::Item::Union(item) => {
+                let name = signature::name(&item);
+                let text = signature::union(&item);
+                let def = self.plain(
+                    &node,
+                    &name,
+                    Kind::Struct,
+                    text,
+                    Spaces::TYPES,
+                    is_public,
+                    &attributes,
+                    at,
+                );
+                let fields = item.record_field_list().map(|list| self.fields(&list, at));
+                self.world.defs[def].members = fields.unwrap_or_default();
+            }
+            ast::Item::Enum(item) => self.enumeration(&item, is_public, &attributes, at),
+            ast::Item::Trait(item) => self.trait_item(&item, is_public, &attributes, at),
+            ast::Item::Impl(item) => self.implementation(&item, &attributes, at),
+            ast::Item::Use(item) => self.import(&item, is_public, &attributes, at),
+            ast::Item::ExternCrate(item) => self.extern_crate(&item, is_public, &attributes, at),
+            ast::Item::ExternBlock(item) => self.extern_block(&item, at),
+            ast::Item::MacroRules(item) => self.macro_rules(&item, &attributes, at),
+            ast::Item::MacroDef(item) => {
+                let name = signature::name(&item);
+                let text = format!("pub macro {name}");
+                self.plain(
+                    &node,
+                    &name,
+                    Kind::Macro,
+                    text,
+                    Spaces::MACROS,
+                    is_public,
+                    &attributes,
+                    at,
+                );
+            }
+            ast::Item::MacroCall(call) => self.call(&call, &attributes, at),
+            ast::Item::Module(_) | ast::Item::AsmExpr(_) => {}
+        }
+    }
+
+    /// Declares something under its name.
+    #[expect(clippy::too_many_arguments, reason = "each is one word about the declaration")]
+    pub(super) fn plain(
+        &mut self,
+        node: &SyntaxNode,
+        name: &str,
+        kind: Kind,
+        mut text: String,
+        spaces: Spaces,
+        is_public: bool,
+        attributes: &Attributes,
+        at: &At,
+    ) -> DefId {
+        let id = self.world.defs.len();
+        let name: Rc<str> = name.trim_start_matches("r#").into();
+        if attributes.is_non_exhaustive {
+            text = format!("#[non_exhaustive]\n{text}");
+        }
+        self.world.defs.push(Def {
+            of: self.of,
+            module: at.module,
+            name: Rc::clone(&name),
+            kind,
+            signature: text,
+            docs: docs::clean(&attributes.docs),
+            deprecated: attributes.deprecated.clone(),
+            file: Rc::clone(&at.file),
+            line: at.lines.of(node),
+            needs: at.needs.and(&self.needs(attributes)),
+            is_hidden: attributes.is_hidden,
+            is_primitive: false,
+            members: Vec::new(),
+            owner: None,
+            variants: Vec::new(),
+            stands_for: None,
+            implements: attributes.derives.clone(),
+            implementors: Vec::new(),
+        });
+        let named = Named {
+            name,
+            target: Target::Def(id),
+            spaces,
+            is_public,
+            is_hidden: attributes.is_hidden,
+            presence: attributes.presence,
+        };
+        let home = if kind == Kind::Macro && attributes.is_macro_export {
+            self.world.root_of(at.module)
+        } else {
+            at.module
+        };
+        self.world.declare(home, named);
+        id
+    }
+
+    /// A member, unless it is hidden or never there.
+    pub(super) fn member(
+        &self,
+        node: &SyntaxNode,
+        name: &str,
+        kind: Kind,
+        text: String,
+        at: &At,
+    ) -> Option<Member> {
+        let attributes = self.attributes(node, &at.file);
+        if attributes.is_hidden || attributes.presence == Presence::Never {
+            return None;
+        }
+        Some(Member {
+            name: name.trim_start_matches("r#").into(),
+            kind,
+            signature: text,
+            docs: docs::clean(&attributes.docs),
+            deprecated: attributes.deprecated.clone(),
+            file: Rc::clone(&at.file),
+            line: at.lines.of(node),
+            needs: at.needs.and(&self.needs(&attributes)),
+            presence: attributes.presence,
+        })
+    }
+
+    fn structure(&mut self, item: &ast::Struct, is_public: bool, attributes: &Attributes, at: &At) {
+        let name = signature::name(item);
+        let fields = item.field_list();
+        let spaces = match &fields {
+            Some(ast::FieldList::RecordFieldList(_)) => Spaces::TYPES,
+            _ => Spaces::TYPES_AND_VALUES,
+        };
+        let text = signature::structure(item);
+        let def =
+            self.plain(item.syntax(), &name, Kind::Struct, text, spaces, is_public, attributes, at);
+        self.world.defs[def].members = match fields {
+            Some(ast::FieldList::RecordFieldList(list)) => self.fields(&list, at),
+            _ => Vec::new(),
+        };
+    }
+
+    fn fields(&self, list: &ast::RecordFieldList, at: &At) -> Vec<Member> {
+        let public = list.fields().filter(signature::is_public);
+        let members = public.filter_map(|field| {
+            let text = text::written(field.syntax());
+            self.member(field.syntax(), &signature::name(&field), Kind::Property, text, at)
+        });
+        members.collect()
+    }
+
+    fn enumeration(&mut self, item: &ast::Enum, is_public: bool, attributes: &Attributes, at: &At) {
+        let name = signature::name(item);
+        let mut variants = Vec::new();
+        for variant in item.variant_list().into_iter().flat_map(|list| list.variants()) {
+            let mut attributes = self.attributes(variant.syntax(), &at.file);
+            if attributes.is_hidden || attributes.presence != Presence::Here {
+                continue;
+            }
+            self.describe_fields(&variant, &mut attributes, at);
+            variants.push((variant, attributes));
+        }
+        let texts: Vec<String> = variants.iter().map(|(it, _)| signature::variant(it)).collect();
+        let text = signature::enumeration(item, &texts);
+        let def = self.plain(
+            item.syntax(),
+            &name,
+            Kind::Enum,
+            text,
+            Spaces::TYPES,
+            is_public,
+            attributes,
+            at,
+        );
+        for ((variant, attributes), text) in variants.into_iter().zip(texts) {
+            let id = self.world.defs.len();
+            self.world.defs.push(Def {
+                name: signature::name(&variant).trim_start_matches("r#").into(),
+                kind: Kind::Variant,
+                signature: text,
+                docs: docs::clean(&attributes.docs),
+                deprecated: attributes.deprecated.clone(),
+                line: at.lines.of(variant.syntax()),
+                needs: at.needs.and(&self.needs(&attributes)),
+                owner: Some(def),
+                variants: Vec::new(),
+                implements: Vec::new(),
+                ..self.world.defs[def].clone()
+            });
+            self.world.defs[def].variants.push(id);
+        }
+    }
+
+    /// What is said of the fields of a variant, which are no members of their own.
+    fn describe_fields(&self, variant: &ast::Variant, attributes: &mut Attributes, at: &At) {
+        let Some(ast::FieldList::RecordFieldList(list)) = variant.field_list() else { return };
+        for field in list.fields() {
+            let about = docs::clean(&self.attributes(field.syntax(), &at.file).docs);
+            if !about.is_empty() {
+                attributes.docs = docs::clean(&attributes.docs);
+                let about = about.replace('\n', " ");
+                attributes.docs.push_str(&format!("\n- `{}`: {about}", signature::name(&field)));
+            }
+        }
+    }
+
+    fn trait_item(&mut self, item: &ast::Trait, is_public: bool, attributes: &Attributes, at: &At) {
+        let name = signature::name(item);
+        let text = signature::trait_head(item);
+        let def = self.plain(
+            item.syntax(),
+            &name,
+            Kind::Interface,
+            text,
+            Spaces::TYPES,
+            is_public,
+            attributes,
+            at,
+        );
+        let list = item.assoc_item_list();
+        let members = list.map(|list| self.associated(list.syntax(), Owner::Trait, at, 0));
+        self.world.defs[def].members = members.unwrap_or_default();
+    }
+
+    pub(super) fn associated(
+        &mut self,
+        list: &SyntaxNode,
+        owner: Owner,
+        at: &At,
+        depth: usize,
+    ) -> Vec<Member> {
+        let mut members = Vec::new();
+        for item in list.children().filter_map(ast::AssocItem::cast) {
+            let node = item.syntax().clone();
+            let is_public = owner == Owner::Type;
+            match item {
+                ast::AssocItem::Fn(item) => {
+                    if is_public && !signature::is_public(&item) {
+                        continue;
+                    }
+                    let text = signature::function(&item, is_public);
+                    let mut member =
+                        self.member(&node, &signature::name(&item), Kind::Method, text, at);
+                    if owner == Owner::Trait
+                        && let Some(member) = &mut member
+                    {
+                        let word = if item.body().is_some() { "Provided" } else { "Required" };
+                        docs::with_note(&mut member.docs, &format!("{word} method."));
+                    }
+                    members.extend(member);
+                }
+                ast::AssocItem::Const(item) => {
+                    if is_public && !signature::is_public(&item) {
+                        continue;
+                    }
+                    let text = signature::value(&node, is_public);
+                    members.extend(self.member(
+                        &node,
+                        &signature::name(&item),
+                        Kind::Constant,
+                        text,
+                        at,
+                    ));
+                }
+                ast::AssocItem::TypeAlias(item) => {
+                    if is_public && !signature::is_public(&item) {
+                        continue;
+                    }
+                    let text = signature::head(&node, is_public, &[]);
+                    members.extend(self.member(
+                        &node,
+                        &signature::name(&item),
+                        Kind::TypeAlias,
+                        text,
+                        at,
+                    ));
+                }
+                ast::AssocItem::MacroCall(call) => {
+                    let attributes = self.attributes(&node, &at.file);
+                    if attributes.presence != Presence::Never {
+                        members.extend(self.associated_call(&call, owner, at, depth));
+                    }
+                }
+            }
+        }
+        members
+    }
+
+    fn implementation(&mut self, item: &ast::Impl, attributes: &Attributes, at: &At) {
+        let Some(this) = item.self_ty() else { return };
+        let Some((of, is_direct)) = type_path(&this) else { return };
+        let is_parameter = of.len() == 1 && parameters(item).contains(&of[0]);
+        if attributes.is_hidden || is_parameter {
+            return;
+        }
+        let mut inside = at.clone();
+        inside.needs = at.needs.and(&self.needs(attributes));
+        inside.presence = attributes.presence;
+        let list = item.assoc_item_list();
+        let (mut members, trait_of) = match item.trait_() {
+            None => {
+                let members =
+                    list.map(|list| self.associated(list.syntax(), Owner::Type, &inside, 0));
+                (members.unwrap_or_default(), None)
+            }
+            Some(it) => {
+                let mut written = text::written(it.syntax());
+                let path = type_path(&it).map(|(path, _)| path).unwrap_or_default();
+                let types = list.into_iter().flat_map(|list| list.assoc_items());
+                let types: Vec<String> = types
+                    .filter_map(|item| match item {
+                        ast::AssocItem::TypeAlias(item) => Some(format!(
+                            "{} = {}",
+                            signature::name(&item),
+                            text::written(item.ty()?.syntax())
+                        )),
+                        _ => None,
+                    })
+                    .collect();
+                if (1..=2).contains(&types.len()) && !written.ends_with('>') {
+                    written = format!("{written}<{}>", types.join(", "));
+                }
+                (Vec::new(), Some((written, path)))
+            }
+        };
+        for member in &mut members {
+            member.presence = member.presence.max(attributes.presence);
+        }
+        self.world.impls.push(Impl {
+            module: at.module,
+            of,
+            of_text: text::written(this.syntax()),
+            is_direct,
+            trait_of,
+            is_negative: item.excl_token().is_some(),
+            members,
+        });
+    }
+
+    fn import(&mut self, item: &ast::Use, is_public: bool, attributes: &Attributes, at: &At) {
+        let Some(tree) = item.use_tree() else { return };
+        let mut leaves = Vec::new();
+        use_leaves(&tree, &[], &mut leaves, 0);
+        let line = at.lines.of(item.syntax());
+        for (path, name) in leaves {
+            let import = self.new_import(path, name, is_public, attributes, at, line);
+            self.world.import(at.module, import);
+        }
+    }
+
+    fn new_import(
+        &self,
+        path: Vec<Rc<str>>,
+        name: Option<Rc<str>>,
+        is_public: bool,
+        attributes: &Attributes,
+        at: &At,
+        line: u32,
+    ) -> Import {
+        Import {
+            path,
+            name,
+            is_public,
+            is_hidden: attributes.is_hidden,
+            is_inline: attributes.is_inline,
+            is_extern_crate: false,
+            presence: attributes.presence,
+            docs: docs::clean(&attributes.docs),
+            deprecated: attributes.deprecated.clone(),
+            needs: at.needs.and(&self.needs(attributes)),
+            file: Rc::clone(&at.file),
+            line,
+        }
+    }
+
+    fn extern_crate(
+        &mut self,
+        item: &ast::ExternCrate,
+        is_public: bool,
+        attributes: &Attributes,
+        at: &At,
+    ) {
+        let Some(name) = item.name_ref() else { return };
+        let name = name.text().to_string();
+        let renamed =
+            item.rename().and_then(|rename| rename.name()).map(|name| name.text().to_string());
+        let here: Rc<str> = renamed.unwrap_or_else(|| name.clone()).as_str().into();
+        let path: Vec<Rc<str>> = match name.as_str() {
+            "self" => vec!["crate".into()],
+            name => vec!["".into(), name.into()],
+        };
+        let line = at.lines.of(item.syntax());
+        let import = self.new_import(path, Some(here), is_public, attributes, at, line);
+        self.world.import(at.module, Import { is_extern_crate: true, ..import });
+    }
+
+    fn extern_block(&mut self, block: &ast::ExternBlock, at: &Rc<At>) {
+        let abi = block.abi().map_or("extern".to_owned(), |abi| text::written(abi.syntax()));
+        for item in block.extern_item_list().into_iter().flat_map(|list| list.extern_items()) {
+            let node = item.syntax().clone();
+            let mut attributes = self.attributes(&node, &at.file);
+            attributes.presence = attributes.presence.max(at.presence);
+            if attributes.presence == Presence::Never {
+                continue;
+            }
+            match item {
+                ast::ExternItem::Fn(item) => {
+                    let is_safe = item.safe_token().is_some();
+                    let text = signature::function(&item, false);
+                    let text = text.strip_prefix("unsafe ").unwrap_or(&text);
+                    let safety = if is_safe { "" } else { "unsafe " };
+                    let text = format!("pub {safety}{abi} {text}");
+                    let (name, is_public) = (signature::name(&item), signature::is_public(&item));
+                    self.plain(
+                        &node,
+                        &name,
+                        Kind::Function,
+                        text,
+                        Spaces::VALUES,
+                        is_public,
+                        &attributes,
+                        at,
+                    );
+                }
+                ast::ExternItem::Static(item) => {
+                    let (name, is_public) = (signature::name(&item), signature::is_public(&item));
+                    let text = signature::head(&node, true, &[]);
+                    self.plain(
+                        &node,
+                        &name,
+                        Kind::Variable,
+                        text,
+                        Spaces::VALUES,
+                        is_public,
+                        &attributes,
+                        at,
+                    );
+                }
+                ast::ExternItem::TypeAlias(item) => {
+                    let (name, is_public) = (signature::name(&item), signature::is_public(&item));
+                    let text = signature::head(&node, true, &[]);
+                    self.plain(
+                        &node,
+                        &name,
+                        Kind::TypeAlias,
+                        text,
+                        Spaces::TYPES,
+                        is_public,
+                        &attributes,
+                        at,
+                    );
+                }
+                ast::ExternItem::MacroCall(call) => self.call(&call, &attributes, at),
+            }
+        }
+    }
+
+    fn proc_macro(&mut self, kind: ProcMacro, item: &ast::Fn, attributes: &Attributes, at: &At) {
+        let name = signature::name(item);
+        let (name, text) = match kind {
+            ProcMacro::Function => (name.clone(), format!("{name}!() {{ /* proc-macro */ }}")),
+            ProcMacro::Attribute => (name.clone(), format!("#[{name}]")),
+            ProcMacro::Derive(name, known) => {
+                let mut text = format!("#[derive({name})]");
+                if !known.is_empty() {
+                    let known = known.iter().map(|attribute| format!("    #[{attribute}]\n"));
+                    let known: String = known.collect();
+                    text.push_str(&format!(
+                        "\n{{\n    // Attributes available to this derive:\n{known}}}"
+                    ));
+                }
+                (name, text)
+            }
+        };
+        self.plain(item.syntax(), &name, Kind::Macro, text, Spaces::MACROS, true, attributes, at);
+    }
+
+    /// The standard library documents primitive types in modules that have no other use.
+    pub(super) fn primitive(&mut self, module: usize, attributes: &Attributes, at: &At) {
+        let Some(name) = attributes.primitive.clone() else { return };
+        let root = self.world.root_of(module);
+        let (node, inside) = (
+            SyntaxNode::clone(&super::syntax::parse("", ra_ap_syntax::Edition::CURRENT)),
+            At { module: root, ..at.clone() },
+        );
+        let shown = Attributes { is_hidden: false, primitive: None, ..attributes.clone() };
+        let def = self.plain(
+            &node,
+            &name,
+            Kind::Struct,
+            name.clone(),
+            Spaces::TYPES,
+            true,
+            &shown,
+            &inside,
+        );
+        self.world.defs[def].line = self.world.modules[module].line;
+        self.world.defs[def].is_primitive = true;
+    }
+}
+
+/// The names of a block's type parameters.
+fn parameters(item: &ast::Impl) -> Vec<Rc<str>> {
+    let list = item.generic_param_list();
+    let types = list.into_iter().flat_map(|list| list.generic_params());
+    let names = types.filter_map(|parameter| match parameter {
+        ast::GenericParam::TypeParam(it) => it.name().map(|name| (&*name.text()).into()),
+        _ => None,
+    });
+    names.collect()
+}
+
+/// What associated items belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    Type,
+    Trait,
+}
+
+fn item_visibility(item: &ast::Item) -> bool {
+    fn of(item: &impl HasVisibility) -> bool {
+        signature::is_public(item)
+    }
+    match item {
+        ast::Item::Fn(item) => of(item),
+        ast::Item::Const(item) => of(item),
+        ast::Item::Static(item) => of(item),
+        ast::Item::TypeAlias(item) => of(item),
+        ast::Item::Struct(item) => of(item),
+        ast::Item::Union(item) => of(item),
+        ast::Item::Enum(item) => of(item),
+        ast::Item::Trait(item) => of(item),
+        ast::Item::Use(item) => of(item),
+        ast::Item::ExternCrate(item) => of(item),
+        ast::Item::MacroDef(item) => of(item),
+        _ => false,
+    }
+}
+
+/// The path of a type, and whether the type is that path rather than a reference to it.
+fn type_path(ty: &ast::Type) -> Option<(Vec<Rc<str>>, bool)> {
+    let mut ty = ty.clone();
+    let mut is_direct = true;
+    loop {
+        ty = match ty {
+            ast::Type::PathType(it) => return Some((segments(&it.path()?)?, is_direct)),
+            ast::Type::RefType(it) => {
+                is_direct = false;
+                it.ty()?
+            }
+            ast::Type::ParenType(it) => it.ty()?,
+            ast::Type::DynTraitType(it) => {
+                let bound = it.type_bound_list()?.bounds().next()?;
+                bound.ty()?
+            }
+            ast::Type::SliceType(_) => return Some((vec!["slice".into()], is_direct)),
+            ast::Type::ArrayType(_) => return Some((vec!["array".into()], is_direct)),
+            ast::Type::PtrType(_) => return Some((vec!["pointer".into()], is_direct)),
+            _ => return None,
+        };
+    }
+}
+
+/// The names of a path, without generic arguments; `None` for `<T as U>::V`.
+fn segments(path: &ast::Path) -> Option<Vec<Rc<str>>> {
+    let mut names: Vec<Rc<str>> = Vec::new();
+    let mut at = Some(path.clone());
+    while let Some(path) = at {
+        let segment = path.segment()?;
+        let name =
+            segment.syntax().children_with_tokens().find_map(|element| match element.kind() {
+                SyntaxKind::NAME_REF => Some(element.to_string()),
+                SyntaxKind::CRATE_KW | SyntaxKind::SELF_KW | SyntaxKind::SUPER_KW => {
+                    Some(element.to_string())
+                }
+                _ => None,
+            })?;
+        names.push(name.trim_start_matches("r#").into());
+        at = path.qualifier();
+        if at.is_none() && segment.coloncolon_token().is_some() {
+            names.push("".into());
+        }
+    }
+    names.reverse();
+    Some(names)
+}
+
+/// A name that an import gives, and the path that it stands for.
+type Leaf = (Vec<Rc<str>>, Option<Rc<str>>);
+
+fn use_leaves(tree: &ast::UseTree, before: &[Rc<str>], leaves: &mut Vec<Leaf>, depth: usize) {
+    if depth > 32 {
+        return;
+    }
+    let mut path = before.to_vec();
+    match tree.path() {
+        Some(own) => path.extend(segments(&own).unwrap_or_default()),
+        None if tree.coloncolon_token().is_some() && path.is_empty() => path.push("".into()),
+        None => {}
+    }
+    if let Some(list) = tree.use_tree_list() {
+        for inner in list.use_trees() {
+            use_leaves(&inner, &path, leaves, depth + 1);
+        }
+        return;
+    }
+    if tree.star_token().is_some() {
+        leaves.push((path, None));
+        return;
+    }
+    // `a::{self}` is `a`.
+    if path.len() > 1 && path.last().is_some_and(|last| &**last == "self") {
+        path.pop();
+    }
+    let renamed = tree.rename();
+    let name = match &renamed {
+        Some(rename) => match rename.name() {
+            Some(name) => Some(name.text().trim_start_matches("r#").into()),
+            None => return,
+        },
+        None => path.last().cloned(),
+    };
+    if let Some(name) = name {
+        leaves.push((path, Some(name)));
+    }
+}

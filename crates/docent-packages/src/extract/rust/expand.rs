@@ -1,0 +1,218 @@
+//! Calls of macros where declarations stand: what they stand for is read in their place.
+
+use std::rc::Rc;
+
+use ra_ap_syntax::SyntaxKind::{ERROR, MACRO_CALL, TOKEN_TREE};
+use ra_ap_syntax::SyntaxNode;
+use ra_ap_syntax::ast::{self, AstNode as _};
+
+use super::attributes::Attributes;
+use super::cfg::{Cfg, Presence};
+use super::collect::Owner;
+use super::load::{At, Lines, Loader, Waiting};
+use super::macros::{self, Rules, Tokens};
+use super::meta::Meta;
+use super::signature;
+use super::syntax::parse;
+use super::world::{Member, Spaces};
+use crate::Kind;
+
+impl Loader<'_, '_> {
+    /// A definition: known from here on.
+    pub(super) fn macro_rules(&mut self, item: &ast::MacroRules, attributes: &Attributes, at: &At) {
+        let name = signature::name(item);
+        let Some(tree) = item.token_tree() else { return };
+        let inside = inside(tree.syntax());
+        let tokens = Tokens::lex(&inside, self.manifest().edition, at.lines.of(tree.syntax()));
+        self.macros.insert(name.clone(), Rc::new(Rules::parse(&tokens)));
+        let trees = tree.syntax().children().filter(|node| node.kind() == TOKEN_TREE);
+        let patterns: Vec<String> =
+            trees.step_by(2).map(|tree| folded(&tree.to_string())).collect();
+        let text = signature::macro_rules(&name, &patterns);
+        // Others see it only if it is exported; inside the crate it may still be imported.
+        let is_public = attributes.is_macro_export;
+        self.plain(
+            item.syntax(),
+            &name,
+            Kind::Macro,
+            text,
+            Spaces::MACROS,
+            is_public,
+            attributes,
+            at,
+        );
+    }
+
+    /// A call where items stand.
+    pub(super) fn call(&mut self, call: &ast::MacroCall, attributes: &Attributes, at: &Rc<At>) {
+        let Some(path) = call.path() else { return };
+        let name = path.segment().map(|it| it.to_string()).unwrap_or_default();
+        let needs = at.needs.and(&self.needs(attributes));
+        let at = Rc::new(At { needs, presence: attributes.presence, ..At::clone(at) });
+        if !self.expand_call(&name, call.syntax(), &at, true) {
+            let node = call.syntax().clone();
+            self.waiting.push(Waiting { name, node, at });
+        }
+    }
+
+    /// Calls whose macros were defined after them, and then those that say themselves what they
+    /// stand for.
+    pub(super) fn expand_waiting(&mut self) {
+        loop {
+            let waiting = std::mem::take(&mut self.waiting);
+            let before = waiting.len();
+            for call in waiting {
+                if !self.expand_call(&call.name, &call.node, &call.at, true) {
+                    self.waiting.push(call);
+                }
+            }
+            if self.waiting.is_empty() || self.waiting.len() >= before {
+                break;
+            }
+        }
+        for call in std::mem::take(&mut self.waiting) {
+            self.expand_call(&call.name, &call.node, &call.at, false);
+        }
+    }
+
+    /// Reads what a call stands for; `false` if that is not known.
+    fn expand_call(&mut self, name: &str, node: &SyntaxNode, at: &Rc<At>, may_wait: bool) -> bool {
+        let Some(tree) = node.children().find(|node| node.kind() == TOKEN_TREE) else {
+            return true;
+        };
+        if !self.may_expand(at) {
+            return true;
+        }
+        let edition = self.manifest().edition;
+        let content = inside(&tree);
+        let tokens = Tokens::lex(&content, edition, at.lines.of(&tree));
+        if let Some(rules) = self.macros.get(name).cloned()
+            && let Some(expanded) = macros::expand(&rules, &tokens, edition)
+        {
+            self.read_tokens(&expanded, at);
+            return true;
+        }
+        if let Some(branch) = self.chosen_branch(&tokens) {
+            self.read_tokens(&branch, at);
+            return true;
+        }
+        if name == "include" {
+            self.include(&content, at);
+            return true;
+        }
+        if may_wait {
+            return false;
+        }
+        // A macro of another crate that is given whole items most often leaves them as they are.
+        let (text, lines) = tokens.text();
+        let items = parse(&text, edition);
+        let is_items = items.children().count() > 0
+            && !items.descendants().any(|node| node.kind() == ERROR)
+            && items.children().all(|node| ast::Item::can_cast(node.kind()))
+            && !items.children().any(|node| node.kind() == MACRO_CALL);
+        if is_items {
+            self.read_items(&items, lines, at);
+        }
+        true
+    }
+
+    fn read_tokens(&mut self, tokens: &Tokens, at: &Rc<At>) {
+        let (text, lines) = tokens.text();
+        self.expanded_bytes += text.len();
+        let items = parse(&text, self.manifest().edition);
+        self.read_items(&items, lines, at);
+    }
+
+    fn read_items(&mut self, items: &SyntaxNode, lines: Vec<(u32, u32)>, at: &Rc<At>) {
+        let lines = Rc::new(Lines::Mapped(lines));
+        let inside = At { lines, depth: at.depth + 1, ..At::clone(at) };
+        self.items(items, &Rc::new(inside));
+    }
+
+    /// `if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … }`: the branch that is here.
+    fn chosen_branch(&self, tokens: &Tokens) -> Option<Tokens> {
+        let mut at = 0;
+        let all = &tokens.all;
+        let word = |at: usize, text: &str| all.get(at).is_some_and(|token| token.text == text);
+        loop {
+            let mut holds = true;
+            if word(at, "if") {
+                if !(word(at + 1, "#") && word(at + 2, "[") && word(at + 3, "cfg")) {
+                    return None;
+                }
+                let end = macros::group_after(tokens, at + 2)?;
+                let condition = Tokens { all: all[at + 3..end - 1].to_vec() }.text().0;
+                let condition = Meta::parse(&condition)?;
+                let condition = Cfg::of(condition.list.first()?)?;
+                holds = condition.presence(&self.manifest().platform) == Presence::Here;
+                at = end;
+            } else if at == 0 {
+                return None;
+            }
+            let end = macros::group_after(tokens, at)?;
+            if holds {
+                return Some(Tokens { all: all[at + 1..end - 1].to_vec() });
+            }
+            if !word(end, "else") {
+                return Some(Tokens::default());
+            }
+            at = end + 1;
+        }
+    }
+
+    /// `include!("file.rs")`: the items of a file.
+    fn include(&mut self, content: &str, at: &Rc<At>) {
+        let Some(path) = Meta::parse(&format!("x = {content}")) else { return };
+        let Some(path) = path.text() else { return };
+        let Some(path) = crate::tree::join(crate::tree::folder(&at.file), path) else { return };
+        let package = Rc::clone(&self.package);
+        let Some(text) = self.input.source(&package, &path) else { return };
+        let node = parse(&text, self.manifest().edition);
+        let lines = Rc::new(Lines::count(&node.to_string()));
+        let inside = At { lines, file: path.as_str().into(), depth: at.depth + 1, ..At::clone(at) };
+        self.items(&node, &Rc::new(inside));
+    }
+
+    /// A call where the items of a type or trait stand.
+    pub(super) fn associated_call(
+        &mut self,
+        call: &ast::MacroCall,
+        owner: Owner,
+        at: &At,
+        depth: usize,
+    ) -> Vec<Member> {
+        const BEFORE: &str = "impl X { ";
+        let name = call.path().and_then(|path| path.segment()).map(|it| it.to_string());
+        let rules = name.and_then(|name| self.macros.get(&name).cloned());
+        let (Some(rules), Some(tree)) = (rules, call.token_tree()) else { return Vec::new() };
+        if !self.may_expand(at) || depth > 32 {
+            return Vec::new();
+        }
+        let edition = self.manifest().edition;
+        let tokens = Tokens::lex(&inside(tree.syntax()), edition, at.lines.of(tree.syntax()));
+        let Some(expanded) = macros::expand(&rules, &tokens, edition) else { return Vec::new() };
+        let (text, mut lines) = expanded.text();
+        self.expanded_bytes += text.len();
+        for (start, _) in &mut lines {
+            *start = start.saturating_add(u32::try_from(BEFORE.len()).unwrap_or(0));
+        }
+        let file = parse(&[BEFORE, &text, "}"].concat(), edition);
+        let item = file.children().find_map(ast::Impl::cast);
+        let Some(list) = item.and_then(|item| item.assoc_item_list()) else { return Vec::new() };
+        let inside = At { lines: Rc::new(Lines::Mapped(lines)), depth: at.depth + 1, ..at.clone() };
+        self.associated(list.syntax(), owner, &inside, depth + 1)
+    }
+}
+
+/// The text between the brackets of a call.
+fn inside(tree: &SyntaxNode) -> String {
+    let text = tree.to_string();
+    let mut characters = text.chars();
+    characters.next();
+    characters.next_back();
+    characters.as_str().to_owned()
+}
+
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,333 @@
+//! Reads one crate: follows `mod` from its root, and hands over what each file declares.
+
+use std::rc::Rc;
+
+use ra_ap_syntax::ast::{self, HasName};
+use ra_ap_syntax::{AstNode, SyntaxNode};
+
+use super::attributes::{Attributes, Reader, Side};
+use super::cfg::Presence;
+use super::collect::Item;
+use super::docs;
+use super::macros::Rules;
+use super::manifest::Manifest;
+use super::syntax::parse;
+use super::world::{Crate, CrateId, Module, ModuleId, Named, Needs, Spaces, Target, World};
+use crate::extract::{Input, Package};
+use crate::hashing::{HashMap, HashSet};
+use crate::tree::{folder, join};
+
+/// Calls inside of what calls stand for.
+const EXPANSION_DEPTH_MAX: usize = 128;
+
+/// Bytes that the calls of one crate may stand for.
+const EXPANSION_BYTES_MAX: usize = 32 << 20;
+
+/// Reads one crate.
+pub(super) struct Loader<'w, 'i> {
+    pub(super) input: &'w Input<'i>,
+    pub(super) world: &'w mut World,
+    pub(super) of: CrateId,
+    pub(super) package: Rc<Package>,
+    /// The macros that were defined so far.
+    pub(super) macros: HashMap<String, Rc<Rules>>,
+    /// Calls of macros that are not known yet.
+    pub(super) waiting: Vec<Waiting>,
+    pub(super) expanded_bytes: usize,
+    /// Files that are being read, so that none contains itself.
+    open: HashSet<String>,
+}
+
+/// A call of a macro that is not known yet.
+pub(super) struct Waiting {
+    pub(super) name: String,
+    pub(super) node: SyntaxNode,
+    pub(super) at: Rc<At>,
+}
+
+/// Where declarations are read.
+#[derive(Clone, Debug)]
+pub(super) struct At {
+    pub(super) module: ModuleId,
+    pub(super) file: Rc<str>,
+    /// Where files for its modules are.
+    pub(super) children: String,
+    pub(super) is_inline: bool,
+    pub(super) lines: Rc<Lines>,
+    /// Calls that lead here.
+    pub(super) depth: usize,
+    /// What everything here needs.
+    pub(super) needs: Needs,
+    pub(super) presence: Presence,
+}
+
+/// Which line a part of a text is on.
+#[derive(Debug)]
+pub(super) enum Lines {
+    /// Where each line begins.
+    Counted(Vec<u32>),
+    /// Where parts of other lines begin, and which.
+    Mapped(Vec<(u32, u32)>),
+}
+
+impl Lines {
+    pub(super) fn count(text: &str) -> Self {
+        let starts = text.bytes().zip(1u32..).filter(|(byte, _)| *byte == b'\n');
+        Self::Counted(starts.map(|(_, at)| at).collect())
+    }
+
+    pub(super) fn of(&self, node: &SyntaxNode) -> u32 {
+        let tokens = node.descendants_with_tokens().filter_map(|element| element.into_token());
+        // What stands before it, comments and attributes, is not where it is.
+        let first = tokens.into_iter().find(|token| {
+            let in_attribute =
+                token.parent_ancestors().any(|it| it.kind() == ra_ap_syntax::SyntaxKind::ATTR);
+            !token.kind().is_trivia() && !in_attribute
+        });
+        let start = first.map_or(node.text_range().start(), |token| token.text_range().start());
+        self.at(start.into())
+    }
+
+    fn at(&self, offset: u32) -> u32 {
+        match self {
+            Self::Counted(starts) => {
+                u32::try_from(starts.partition_point(|start| *start <= offset)).unwrap_or(0) + 1
+            }
+            Self::Mapped(parts) => {
+                let after = parts.partition_point(|(start, _)| *start <= offset);
+                after.checked_sub(1).and_then(|at| parts.get(at)).map_or(1, |(_, line)| *line)
+            }
+        }
+    }
+}
+
+/// Reads a crate into the world; `None` if it has no library.
+pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -> Option<CrateId> {
+    let manifest = Manifest::read(&package);
+    let root_file = manifest.root.clone()?;
+    let of = world.crates.len();
+    let root = world.modules.len();
+    let name: Rc<str> = manifest.crate_name.as_str().into();
+    world.modules.push(Module::new(of, None, name, root_file.as_str().into(), 1));
+    world.crates.push(Crate { package: Rc::clone(&package), manifest, root });
+    let mut loader = Loader {
+        input,
+        world,
+        of,
+        package,
+        macros: HashMap::default(),
+        waiting: Vec::new(),
+        expanded_bytes: 0,
+        open: HashSet::default(),
+    };
+    let needs = Needs::default();
+    let children = folder(&root_file).to_owned();
+    loader.file(&root_file, root, children, &needs, Presence::Here);
+    loader.expand_waiting();
+    Some(of)
+}
+
+impl Module {
+    fn new(of: CrateId, parent: Option<ModuleId>, name: Rc<str>, file: Rc<str>, line: u32) -> Self {
+        Self {
+            of,
+            parent,
+            name,
+            file,
+            line,
+            docs: String::new(),
+            deprecated: None,
+            is_hidden: false,
+            needs: Needs::default(),
+            names: Vec::new(),
+            imports: Vec::new(),
+            by_name: HashMap::default(),
+            by_import: HashMap::default(),
+        }
+    }
+}
+
+impl Loader<'_, '_> {
+    pub(super) fn manifest(&self) -> &Manifest {
+        &self.world.crates[self.of].manifest
+    }
+
+    /// Reads a file as the content of a module.
+    fn file(
+        &mut self,
+        path: &str,
+        module: ModuleId,
+        children: String,
+        needs: &Needs,
+        presence: Presence,
+    ) {
+        let package = Rc::clone(&self.package);
+        if !self.open.insert(path.to_owned()) {
+            return;
+        }
+        if let Some(text) = self.input.source(&package, path) {
+            let node = parse(&text, self.manifest().edition);
+            let lines = Lines::count(&node.to_string());
+            let file: Rc<str> = path.into();
+            let mut attributes = Attributes::default();
+            self.reader(&file).read(&node, Side::Inner, &mut attributes);
+            self.note(module, attributes);
+            let at = At {
+                module,
+                file,
+                children,
+                is_inline: false,
+                lines: Rc::new(lines),
+                depth: 0,
+                needs: needs.clone(),
+                presence,
+            };
+            self.items(&node, &Rc::new(at));
+        }
+        self.open.remove(path);
+    }
+
+    /// Reads attributes in a file.
+    pub(super) fn attributes(&self, node: &SyntaxNode, file: &str) -> Attributes {
+        let mut attributes = Attributes::default();
+        self.reader(file).read(node, Side::Outer, &mut attributes);
+        attributes
+    }
+
+    pub(super) fn reader<'a>(&'a self, file: &'a str) -> Reader<'a> {
+        Reader { package: &self.package, platform: &self.manifest().platform, folder: folder(file) }
+    }
+
+    /// Adds what is said inside a module to what is said about it.
+    fn note(&mut self, module: ModuleId, attributes: Attributes) {
+        let module = &mut self.world.modules[module];
+        let inner = docs::clean(&attributes.docs);
+        if !module.docs.is_empty() && !inner.is_empty() {
+            module.docs.push_str("\n\n");
+        }
+        module.docs.push_str(&inner);
+        module.is_hidden |= attributes.is_hidden;
+        if module.deprecated.is_none() {
+            module.deprecated = attributes.deprecated;
+        }
+    }
+
+    /// Reads all declarations that are directly inside a node.
+    pub(super) fn items(&mut self, node: &SyntaxNode, at: &Rc<At>) {
+        for item in node.children().filter_map(ast::Item::cast) {
+            let mut attributes = self.attributes(item.syntax(), &at.file);
+            attributes.presence = attributes.presence.max(at.presence);
+            if attributes.presence == Presence::Never {
+                continue;
+            }
+            match item {
+                ast::Item::Module(item) => self.module(&item, attributes, at),
+                item => self.item(Item { item, attributes, at }),
+            }
+        }
+    }
+
+    fn module(&mut self, item: &ast::Module, attributes: Attributes, at: &Rc<At>) {
+        let Some(name) = item.name() else { return };
+        let name = name.text().trim_start_matches("r#").to_owned();
+        let needs = at.needs.and(&self.needs(&attributes));
+        let id = self.world.modules.len();
+        let line = at.lines.of(item.syntax());
+        let module =
+            Module::new(self.of, Some(at.module), name.as_str().into(), Rc::clone(&at.file), line);
+        self.world.modules.push(module);
+        let is_public = super::signature::is_public(item);
+        self.world.modules[id].docs = docs::clean(&attributes.docs);
+        self.world.modules[id].is_hidden = attributes.is_hidden;
+        self.world.modules[id].needs = needs.clone();
+        self.world.modules[id].deprecated.clone_from(&attributes.deprecated);
+        let named = Named {
+            name: name.as_str().into(),
+            target: Target::Module(id),
+            spaces: Spaces::TYPES,
+            is_public,
+            is_hidden: attributes.is_hidden,
+            presence: attributes.presence,
+        };
+        self.world.declare(at.module, named);
+        self.primitive(id, &attributes, at);
+        match item.item_list() {
+            Some(list) => {
+                let mut inner = Attributes::default();
+                self.reader(&at.file).read(list.syntax(), Side::Inner, &mut inner);
+                self.note(id, inner);
+                let part = attributes.path.as_deref().unwrap_or(&name);
+                let children = join(&at.children, part).unwrap_or_default();
+                let inside = At {
+                    module: id,
+                    children,
+                    is_inline: true,
+                    needs,
+                    presence: attributes.presence,
+                    ..At::clone(at)
+                };
+                self.items(list.syntax(), &Rc::new(inside));
+            }
+            None => {
+                let Some((file, children)) = self.module_file(&name, &attributes, at) else {
+                    return;
+                };
+                self.world.modules[id].file = file.as_str().into();
+                self.world.modules[id].line = 1;
+                self.file(&file, id, children, &needs, attributes.presence);
+            }
+        }
+        if self.world.modules[id].is_hidden {
+            let names = &mut self.world.modules[at.module].names;
+            for known in names.iter_mut().filter(|known| known.target == Target::Module(id)) {
+                known.is_hidden = true;
+            }
+        }
+    }
+
+    /// The file of a module, and where those of its own modules are.
+    fn module_file(
+        &self,
+        name: &str,
+        attributes: &Attributes,
+        at: &At,
+    ) -> Option<(String, String)> {
+        let tree = &self.package.tree;
+        if let Some(path) = &attributes.path {
+            let from = if at.is_inline { at.children.as_str() } else { folder(&at.file) };
+            let file = join(from, &path.replace('\\', "/"))?;
+            let children = folder(&file).to_owned();
+            return tree.contains(&file).then_some((file, children));
+        }
+        let children = join(&at.children, name)?;
+        let beside = format!("{children}.rs");
+        let inside = format!("{children}/mod.rs");
+        [beside, inside].into_iter().find(|file| tree.contains(file)).map(|file| (file, children))
+    }
+
+    /// What has to be turned on for something to be there.
+    pub(super) fn needs(&self, attributes: &Attributes) -> Needs {
+        // The features of another crate are none that a user of this one can turn on.
+        if self.of != 0 {
+            return Needs::default();
+        }
+        let told = attributes.told.as_ref().map(std::slice::from_ref);
+        let conditions = told.unwrap_or(&attributes.conditions);
+        let manifest = self.manifest();
+        let open = conditions
+            .iter()
+            .filter(|cfg| !cfg.holds_by_default(&manifest.platform, &manifest.default));
+        let mut words: Vec<String> = Vec::new();
+        for word in open.filter_map(super::cfg::Cfg::words) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        Needs(words)
+    }
+
+    /// Whether more calls may be written out.
+    pub(super) fn may_expand(&self, at: &At) -> bool {
+        at.depth < EXPANSION_DEPTH_MAX && self.expanded_bytes < EXPANSION_BYTES_MAX
+    }
+}

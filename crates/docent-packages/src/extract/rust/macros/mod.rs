@@ -1,0 +1,101 @@
+//! `macro_rules!`: the items that the macros of a crate stand for, where its source shows them.
+//!
+//! `tokens` are what macros work on, `rules` a macro's definition, `matcher` binds the parts of a
+//! call, `transcribe` writes what it stands for. Nothing is known of names: a template that reaches
+//! for something at its own place gets what the caller has.
+
+mod matcher;
+mod rules;
+mod tokens;
+mod transcribe;
+
+pub(super) use rules::Rules;
+pub(super) use tokens::Tokens;
+
+use ra_ap_syntax::Edition;
+
+/// Tokens that one call may stand for.
+const EXPANSION_TOKENS_MAX: usize = 400_000;
+
+/// The position after the group that opens at `open`; `None` if none does.
+pub(super) fn group_after(tokens: &Tokens, open: usize) -> Option<usize> {
+    let opens = tokens.all.get(open).is_some_and(|token| tokens::is_open(token.kind));
+    opens.then(|| tokens::after_group(&tokens.all, open)).flatten()
+}
+
+/// The items that a call stands for; `None` if no rule fits.
+pub(super) fn expand(rules: &Rules, call: &Tokens, edition: Edition) -> Option<Tokens> {
+    for rule in &rules.all {
+        if let Some(bindings) = matcher::matches(&rule.pattern, call, edition) {
+            return transcribe::transcribe(&rule.template, &bindings, EXPANSION_TOKENS_MAX);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(rules: &str, call: &str, expected: Option<&str>) {
+        let edition = Edition::Edition2021;
+        let rules = Rules::parse(&Tokens::lex(rules, edition, 1));
+        let expanded = expand(&rules, &Tokens::lex(call, edition, 1), edition);
+        let text = expanded.map(|tokens| tokens.text().0);
+        assert_eq!(text.as_deref().map(str::trim), expected, "{call}");
+    }
+
+    #[test]
+    fn a_call_stands_for_what_its_rule_says() {
+        check(
+            "($($i:item)*) => { $(#[cfg(a)] $i)* }",
+            "pub fn b() {} struct C;",
+            Some("# [ cfg ( a ) ] pub fn b ( ) { } # [ cfg ( a ) ] struct C ;"),
+        );
+        check(
+            "($n:ident: $t:ty = $v:expr) => { const $n: $t = $v; }",
+            "A: Vec<u8> = 1 + 2",
+            Some("const A : Vec < u8 > = 1 + 2 ;"),
+        );
+        check(
+            "($($n:ident => [$($v:literal),*]);* $(;)?) => { $(fn $n() { $($v,)* })* }",
+            "a => [1, 2]; b => [];",
+            Some("fn a ( ) { 1 , 2 , } fn b ( ) { }"),
+        );
+        check(
+            "(a) => { one!(); }; ($($t:tt)*) => { two!($($t)*); }",
+            "b (c d)",
+            Some("two ! ( b ( c d ) ) ;"),
+        );
+        check(
+            "($v:vis struct $n:ident) => { $v struct $n; }",
+            "pub(crate) struct A",
+            Some("pub ( crate ) struct A ;"),
+        );
+        check(
+            "($(#[$m:meta])* $n:ident) => { $(#[$m])* fn $n(); }",
+            "/// Hi.\na",
+            Some("# [ doc = \" Hi.\" ] fn a ( ) ;"),
+        );
+        check(
+            "($p:path, $l:lifetime) => { fn a<$l>(b: $p); }",
+            "std::fmt::Debug, 'x",
+            Some("fn a < 'x > ( b : std :: fmt :: Debug ) ;"),
+        );
+        check(
+            "($n:ident) => { mod a { macro_rules! b { ($$x:ident) => {} } } }",
+            "c",
+            Some("mod a { macro_rules ! b { ( $ x : ident ) => { } } }"),
+        );
+    }
+
+    #[test]
+    fn a_call_that_no_rule_fits_stands_for_nothing() {
+        check("(a) => {}", "b", None);
+        check("($x:ident) => {}", "a b", None);
+        check("($x:expr) => {}", "", None);
+        check("(", "a", None);
+        check("($", "a", None);
+        check("($x:ident) =>", "a", None);
+    }
+}

@@ -1,0 +1,143 @@
+//! A macro's definition: patterns and the templates that belong to them.
+
+use ra_ap_syntax::SmolStr;
+use ra_ap_syntax::SyntaxKind::*;
+
+use super::tokens::{Token, Tokens, after_group, is_open};
+
+/// The rules of one macro, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules {
+    pub(crate) all: Vec<Rule>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) pattern: Vec<Part>,
+    pub(crate) template: Vec<Part>,
+}
+
+/// One part of a pattern or of a template.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    Token(Token),
+    /// `$name:kind`, or `$name` in a template.
+    Variable(SmolStr, SmolStr),
+    Repeat(Box<Repeat>),
+}
+
+/// `$(…),*`
+#[derive(Clone, Debug)]
+pub(crate) struct Repeat {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) separator: Vec<Token>,
+    pub(crate) is_optional: bool,
+    pub(crate) needs_one: bool,
+}
+
+/// Repetitions inside repetitions.
+const DEPTH_MAX: usize = 16;
+
+impl Rules {
+    /// The rules between the braces of a definition; those that make no sense are left out.
+    pub(crate) fn parse(tokens: &Tokens) -> Self {
+        let (tokens, mut at) = (tokens.all.as_slice(), 0);
+        let mut all = Vec::new();
+        while at < tokens.len() {
+            if !is_open(tokens[at].kind) {
+                at += 1;
+                continue;
+            }
+            let Some(end) = after_group(tokens, at) else { break };
+            let is_arrow = tokens.get(end).is_some_and(|token| token.kind == EQ)
+                && tokens.get(end + 1).is_some_and(|token| token.kind == R_ANGLE);
+            let open = end + 2;
+            if !is_arrow || tokens.get(open).is_none_or(|token| !is_open(token.kind)) {
+                at = end;
+                continue;
+            }
+            let Some(template_end) = after_group(tokens, open) else { break };
+            let pattern = parts(&tokens[at + 1..end - 1], true, DEPTH_MAX);
+            let template = parts(&tokens[open + 1..template_end - 1], false, DEPTH_MAX);
+            if let (Some(pattern), Some(template)) = (pattern, template) {
+                all.push(Rule { pattern, template });
+            }
+            at = template_end;
+        }
+        Self { all }
+    }
+}
+
+fn parts(tokens: &[Token], is_pattern: bool, depth: usize) -> Option<Vec<Part>> {
+    let depth = depth.checked_sub(1)?;
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let next = tokens.get(at + 1);
+        match (token.kind, next.map(|next| next.kind)) {
+            (DOLLAR, Some(L_PAREN)) => {
+                let end = after_group(tokens, at + 1)?;
+                let parts = parts(&tokens[at + 2..end - 1], is_pattern, depth)?;
+                let (repeat, after) = repeat(parts, tokens, end)?;
+                found.push(Part::Repeat(Box::new(repeat)));
+                at = after;
+                continue;
+            }
+            // `$$` writes a `$`.
+            (DOLLAR, Some(DOLLAR)) => {
+                found.push(Part::Token(token.clone()));
+                at += 2;
+                continue;
+            }
+            (DOLLAR, Some(CRATE_KW)) => {
+                found.push(Part::Token(next?.clone()));
+                at += 2;
+                continue;
+            }
+            (DOLLAR, Some(kind)) if kind == IDENT || kind.is_any_identifier() || is_word(next?) => {
+                let name = next?.text.clone();
+                let is_typed = tokens.get(at + 2).is_some_and(|colon| colon.kind == COLON);
+                if is_pattern && is_typed {
+                    let kind = tokens.get(at + 3)?.text.clone();
+                    found.push(Part::Variable(name, kind));
+                    at += 4;
+                } else {
+                    found.push(Part::Variable(name, SmolStr::default()));
+                    at += 2;
+                }
+                continue;
+            }
+            _ => {}
+        }
+        found.push(Part::Token(token.clone()));
+        at += 1;
+    }
+    Some(found)
+}
+
+/// Whether a token is a keyword or a name.
+pub(super) fn is_word(token: &Token) -> bool {
+    token.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && token.text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// The separator and the operator of a repetition, and the position after them.
+fn repeat(parts: Vec<Part>, tokens: &[Token], from: usize) -> Option<(Repeat, usize)> {
+    let mut separator = Vec::new();
+    let mut at = from;
+    loop {
+        let token = tokens.get(at)?;
+        let is_operator = matches!(token.kind, STAR | PLUS | QUESTION);
+        // `$(…)+*` is separated by `+`.
+        let more = tokens.get(at + 1).is_some_and(|next| matches!(next.kind, STAR | PLUS));
+        if is_operator && !(more && separator.is_empty() && token.kind != QUESTION && token.joint) {
+            let (is_optional, needs_one) = (token.kind == QUESTION, token.kind == PLUS);
+            return Some((Repeat { parts, separator, is_optional, needs_one }, at + 1));
+        }
+        if separator.len() >= 3 {
+            return None;
+        }
+        separator.push(token.clone());
+        at += 1;
+    }
+}

@@ -1,0 +1,65 @@
+//! A host for the servers of a command.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use docent_host::config::Machine;
+use docent_host::pin::Lock;
+use docent_host::{Host, HostBuilder, HostEvent};
+use docent_mcp::auth::{FileStore, OAuth};
+use serde_json::to_value;
+
+use super::{Which, questions};
+use crate::failure::Failure;
+use crate::print::Console;
+
+/// The file that holds which tools were approved.
+pub(crate) const LOCK_FILE: &str = "mcp.lock";
+
+/// The servers of a command, ready to be used. What they ask is asked at the terminal, if there is
+/// one; what they want of a language model is declined.
+pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
+    let config = which.config(console)?;
+    Ok(builder(which)?.from_config(&config))
+}
+
+/// The same, and somebody is told what happens.
+pub(crate) fn watched(
+    which: &Which,
+    console: &Console,
+    on_event: impl Fn(HostEvent) + Send + Sync + 'static,
+) -> Result<Host, Failure> {
+    let config = which.config(console)?;
+    Ok(builder(which)?.on_event(on_event).from_config(&config))
+}
+
+fn builder(which: &Which) -> Result<HostBuilder, Failure> {
+    let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION"));
+    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        builder = builder.configure(|server, client| questions::answered(server, client));
+    }
+    if let Some(store) =
+        state_folder().and_then(|folder| FileStore::open(folder.join("logins")).ok())
+    {
+        builder = builder.login(move |_| Some(OAuth::user("Docent").store(store.clone())));
+    }
+    if which.locked {
+        let path = PathBuf::from(LOCK_FILE);
+        let lock = Lock::load(&path).map_err(|error| {
+            Failure::new(error.to_string()).hint("`docent approve --tools` writes it")
+        })?;
+        builder = builder.admit(move |server, tool| {
+            let definition = to_value(tool).map_err(|error| error.to_string())?;
+            match lock.is_pinned(server, &definition) {
+                true => Ok(()),
+                false => Err(format!("it is not as `{LOCK_FILE}` has it")),
+            }
+        });
+    }
+    Ok(builder)
+}
+
+/// Where logins are kept.
+fn state_folder() -> Option<PathBuf> {
+    Machine::of_process().own_folder()
+}

@@ -1,0 +1,64 @@
+//! `docent call`: calls a tool.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use docent_mcp::client::RequestOptions;
+use docent_mcp::types::CallToolResult;
+
+use crate::client::{Which, contents, open, values};
+use crate::exit;
+use crate::failure::Failure;
+use crate::print::Console;
+
+#[derive(Args)]
+pub(crate) struct Call {
+    /// The tool, as `SERVER.TOOL`, or its bare name if only one server has it
+    pub(crate) tool: String,
+    /// Arguments: `key=text`, `key:=json`, or `-` for an object on standard input
+    pub(crate) arguments: Vec<String>,
+    /// How long it may take
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) timeout: Option<u64>,
+    #[command(flatten)]
+    pub(crate) which: Which,
+}
+
+pub(crate) async fn run(call: &Call, console: &Console) -> Result<ExitCode, Failure> {
+    let host = open(&call.which, console)?;
+    let result = answer(&host, call, console).await;
+    if result.is_err() {
+        // A tool may be unknown only because its server is not there.
+        super::tools::warn_of_failures(&host, console);
+    }
+    let outcome = result.and_then(|result| {
+        console.value(&result, &contents::result(&result, &console.terminal))?;
+        // The tool ran, and says itself that it failed.
+        Ok(if result.is_error == Some(true) { exit::findings() } else { ExitCode::SUCCESS })
+    });
+    host.close().await;
+    outcome
+}
+
+async fn answer(
+    host: &docent_host::Host,
+    call: &Call,
+    console: &Console,
+) -> Result<CallToolResult, Failure> {
+    let tool = host.tool(&call.tool).await?;
+    let arguments = values::arguments(&call.arguments, &tool.item.input_schema)?;
+    let mut options = RequestOptions::new();
+    if let Some(seconds) = call.timeout {
+        options = options.timeout(Duration::from_secs(seconds));
+    }
+    if console.beside.layout {
+        options = options.on_progress(|progress| {
+            let message: String = progress.message.unwrap_or_default();
+            let message: String = message.chars().filter(|c| !c.is_control()).collect();
+            let of = progress.total.map_or(String::new(), |total| format!(" of {total}"));
+            eprintln!("  {}{of} {message}", progress.progress);
+        });
+    }
+    Ok(host.call_with(&call.tool, arguments, options).await?)
+}

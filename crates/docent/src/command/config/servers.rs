@@ -1,0 +1,86 @@
+//! The MCP servers that are configured, explained.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use docent_host::config::{Approvals, Client, Machine, Survey};
+use docent_packages::Environment;
+
+use crate::exit;
+use crate::failure::Failure;
+use crate::print::Console;
+
+#[derive(Args)]
+pub(crate) struct Explain {
+    /// One server only; all of them, and the settings, if none is named
+    pub(crate) server: Option<String>,
+    #[command(flatten)]
+    pub(crate) which: Which,
+}
+
+/// Where servers are looked for.
+#[derive(Args)]
+pub(crate) struct Which {
+    /// Look at this file only
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Whose rules that file follows, such as `cursor`; its name tells if this does not
+    #[arg(long, value_name = "CLIENT", requires = "config", value_parser = client)]
+    pub(crate) client: Option<Client>,
+}
+
+/// A client by its name on the command line.
+pub(super) fn client(id: &str) -> Result<Client, String> {
+    Client::from_id(id).ok_or_else(|| {
+        let known: Vec<&str> = Client::all().map(Client::id).collect();
+        format!("there is {}", known.join(", "))
+    })
+}
+
+impl Which {
+    pub(super) fn survey(&self, machine: &Machine) -> Survey {
+        match &self.config {
+            Some(file) => Survey::of_file(machine, file, self.client),
+            None => Survey::of(machine),
+        }
+    }
+}
+
+/// Whether something is wrong with what was explained is told by the exit code.
+pub(super) fn explain(
+    explain: &Explain,
+    console: &Console,
+    environment: &Environment,
+) -> Result<ExitCode, Failure> {
+    let machine = Machine::of_process();
+    let explanation = explain.which.survey(&machine).explain(&approvals(&machine)?);
+    let Some(name) = &explain.server else {
+        super::explain(console, environment, Some(&explanation))?;
+        let failed = explanation.servers.iter().any(|server| server.state == "failed");
+        return Ok(if failed { exit::findings() } else { ExitCode::SUCCESS });
+    };
+    let server = explanation.servers.iter().find(|server| server.name == *name);
+    let server = server.ok_or_else(|| {
+        let names = explanation.servers.iter().map(|server| server.name.as_str());
+        absent(name, names)
+    })?;
+    console.value(server, &server.to_string())?;
+    Ok(if server.state == "failed" { exit::findings() } else { ExitCode::SUCCESS })
+}
+
+/// There is no such server; perhaps one of these was meant.
+pub(super) fn absent<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Failure {
+    let failure = Failure::absent(format!("no server `{}` is configured", name.escape_debug()));
+    match crate::suggest::nearest(name, names).first() {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint("`docent config explain` lists those that are"),
+    }
+}
+
+fn approvals(machine: &Machine) -> Result<Approvals, Failure> {
+    Approvals::load(machine).map_err(|error| {
+        Failure::io("the approvals cannot be read", &error)
+            .hint("`docent` will not start anything of a project until approvals.json is mended")
+    })
+}

@@ -1,0 +1,57 @@
+//! `docent gateway`: all servers as one MCP server.
+
+use std::fs::OpenOptions;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use docent_host::{Gateway as Union, GatewayBuilder};
+use docent_mcp::transport::http::HttpOptions;
+
+use crate::client::{Which, open};
+use crate::failure::Failure;
+use crate::print::Console;
+
+#[derive(Args)]
+pub(crate) struct Gateway {
+    /// Listen at this address, such as `127.0.0.1:3000`; the path is `/mcp`
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<String>,
+    /// Also serve clients that call this machine by this name; only this machine itself otherwise
+    #[arg(long = "host", value_name = "NAME", requires = "http")]
+    pub(crate) hosts: Vec<String>,
+    /// Calls that each client may make in a minute
+    #[arg(long, value_name = "N")]
+    pub(crate) rate: Option<u32>,
+    /// Add a line of JSON for each call to this file: who, what, how long; no values
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) which: Which,
+}
+
+pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode, Failure> {
+    let host = open(&gateway.which, console)?;
+    let mut builder: GatewayBuilder = Union::builder(host);
+    if let Some(rate) = gateway.rate.filter(|rate| *rate > 0) {
+        builder = builder.rate_limit(rate, Duration::from_secs(60) / rate);
+    }
+    if let Some(path) = &gateway.record {
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        let file = file.map_err(|error| Failure::file("opened", path, &error))?;
+        builder = builder.record(file).map_err(|error| Failure::file("written", path, &error))?;
+    }
+    match &gateway.http {
+        None => builder.build_for_one().serve_stdio().await?,
+        Some(address) => {
+            let options = gateway.hosts.iter().cloned().fold(HttpOptions::new(), HttpOptions::host);
+            let union = builder.build();
+            let listening = union.bind(address.as_str(), options).await?;
+            eprintln!("listening at http://{}/mcp", listening.local_addr());
+            listening.serve().await?;
+            union.close().await;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

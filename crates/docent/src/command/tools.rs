@@ -1,0 +1,85 @@
+//! `docent tools`: the tools of all servers, or of one, as signatures.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use docent_host::{Host, Offered, State};
+use docent_mcp::types::Tool;
+
+use crate::client::signature::signature;
+use crate::client::{Which, open};
+use crate::exit;
+use crate::failure::Failure;
+use crate::print::Console;
+use crate::terminal::{Look, Span, line, markdown, plain};
+
+#[derive(Args)]
+pub(crate) struct Tools {
+    /// Only this server, or only this tool
+    pub(crate) name: Option<String>,
+    /// Whole descriptions instead of their first lines
+    #[arg(long)]
+    pub(crate) long: bool,
+    #[command(flatten)]
+    pub(crate) which: Which,
+}
+
+pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Failure> {
+    let host = open(&tools.which, console)?;
+    let listed = chosen(&host, tools.name.as_deref()).await;
+    let outcome = listed.and_then(|listed| {
+        let definitions: Vec<&Tool> = listed.iter().map(|tool| &tool.item).collect();
+        let one = tools.name.is_some() && listed.len() == 1;
+        console.value(&definitions, &text(&listed, tools.long || one, console))
+    });
+    warn_of_failures(&host, console);
+    let code = match host.servers().iter().any(|one| matches!(one.state, State::Failed(_))) {
+        true => exit::findings(),
+        false => ExitCode::SUCCESS,
+    };
+    // Whoever reads the output has it already; servers may take a moment to end.
+    host.close().await;
+    outcome.map(|()| code)
+}
+
+async fn chosen(host: &Host, name: Option<&str>) -> Result<Vec<Offered<Tool>>, Failure> {
+    let Some(name) = name else { return Ok(host.tools().await) };
+    let is_server = host.servers().iter().any(|server| server.name == name);
+    if !is_server {
+        return Ok(vec![host.tool(name).await?]);
+    }
+    // Reports why that server is not there, if it is not.
+    host.client(name).await?;
+    let all = host.tools().await;
+    Ok(all.into_iter().filter(|tool| tool.server == name).collect())
+}
+
+pub(crate) fn warn_of_failures(host: &Host, console: &Console) {
+    for server in host.servers() {
+        if let State::Failed(failure) = &server.state {
+            console.warn(&format!("{}: {failure}", server.name));
+        }
+    }
+}
+
+fn text(tools: &[Offered<Tool>], long: bool, console: &Console) -> String {
+    let terminal = &console.terminal;
+    let mut out = String::new();
+    let mut server = "";
+    for tool in tools {
+        if tool.server != server {
+            server = &tool.server;
+            let gap = if out.is_empty() { "" } else { "\n" };
+            out.push_str(gap);
+            out.push_str(&line(&[Span::new(server, Look::Strong)], terminal));
+        }
+        let spans = [plain("  "), Span::new(signature(&tool.own, &tool.item), Look::Code)];
+        out.push_str(&line(&spans, terminal));
+        let about = tool.item.description.as_deref().unwrap_or_default();
+        let about = if long { about.to_owned() } else { markdown::first_line(about) };
+        for row in about.lines().filter(|row| !row.trim().is_empty()) {
+            out.push_str(&line(&[plain("      "), Span::new(row.trim_end(), Look::Dim)], terminal));
+        }
+    }
+    if out.is_empty() { "no tools\n".to_owned() } else { out }
+}

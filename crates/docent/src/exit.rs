@@ -1,0 +1,22 @@
+//! What the program tells by its exit code; the table is in `docs/cli.md`.
+
+use std::process::ExitCode;
+
+/// What was asked for is not there: no such symbol, package or version.
+const ABSENT: u8 = 2;
+/// The command did its work and found something wrong.
+const FINDINGS: u8 = 3;
+/// The command line could not be understood; the number is that of `sysexits.h`.
+const USAGE: u8 = 64;
+
+pub(crate) fn absent() -> ExitCode {
+    ExitCode::from(ABSENT)
+}
+
+pub(crate) fn findings() -> ExitCode {
+    ExitCode::from(FINDINGS)
+}
+
+pub(crate) fn usage() -> ExitCode {
+    ExitCode::from(USAGE)
+}
