@@ -15,6 +15,10 @@ pub(crate) struct Arguments {
     /// An ecosystem and the file of its names, as `npm=breadth/npm.txt`
     #[arg(long = "list", required = true)]
     lists: Vec<String>,
+    /// A folder of checkouts, each called `name` or `name@version`, for packages that live in
+    /// repositories rather than in a registry
+    #[arg(long)]
+    checkouts: Option<PathBuf>,
     /// Only so many of each
     #[arg(long)]
     limit: Option<usize>,
@@ -56,7 +60,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
             ecosystem.scheme(),
             std::process::id()
         ));
-        let outcomes = load(ecosystem, &names, &folder).await?;
+        let outcomes = load(ecosystem, &names, &folder, arguments.checkouts.as_deref()).await?;
         // What is left of it is in the way of nobody.
         let _ = std::fs::remove_dir_all(&folder);
         good &= summary(&outcomes);
@@ -70,7 +74,12 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
 }
 
 /// Loads one after the other: each time is that of a machine with nothing else to do.
-async fn load(ecosystem: Ecosystem, names: &[&str], folder: &Path) -> Result<Vec<Outcome>, String> {
+async fn load(
+    ecosystem: Ecosystem,
+    names: &[&str],
+    folder: &Path,
+    checkouts: Option<&Path>,
+) -> Result<Vec<Outcome>, String> {
     // An empty project with an empty virtual environment: nothing is installed or locked, whatever
     // the machine's own interpreter has, and the registry decides.
     let project = folder.join("project");
@@ -92,7 +101,9 @@ async fn load(ecosystem: Ecosystem, names: &[&str], folder: &Path) -> Result<Vec
         .map_err(|error| error.to_string())?;
     let mut outcomes = Vec::new();
     for name in names {
-        let target = Target::new(PackageRef::new(ecosystem, name, None)).in_project(&project);
+        let checkout = checkouts.and_then(|folder| checkout(folder, name));
+        let place = checkout.as_deref().unwrap_or(&project);
+        let target = Target::new(PackageRef::new(ecosystem, name, None)).in_project(place);
         let begin = Instant::now();
         let loaded = engine.load(&target, &Progress::default()).await;
         let time = begin.elapsed();
@@ -102,6 +113,21 @@ async fn load(ecosystem: Ecosystem, names: &[&str], folder: &Path) -> Result<Vec
         outcomes.push(outcome);
     }
     Ok(outcomes)
+}
+
+/// The folder that a package is checked out in: `name`, else the last of `name@version`.
+fn checkout(folder: &Path, name: &str) -> Option<PathBuf> {
+    let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
+    let plain = folder.join(last);
+    if plain.is_dir() {
+        return Some(plain);
+    }
+    let prefix = format!("{last}@");
+    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let versions = entries.filter(|path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
+    });
+    versions.max()
 }
 
 fn found(loaded: &Loaded) -> Found {

@@ -96,8 +96,17 @@ impl Companions {
         let folder = self.folder(wanted);
         let name = self.adapter.name(&wanted.name).ok()?;
         let survey = self.adapter.survey(&name, &self.engine.context(&folder));
-        let copy = survey.installed.into_iter().next()?;
+        let mut copies = survey.installed.into_iter().chain(survey.elsewhere);
+        let copy = copies.find(|copy| self.will_do(wanted, &copy.version))?;
         Some(Source { name: copy.name, version: copy.version, place: copy.place })
+    }
+
+    /// Whether a version is one that the package that wants it would get.
+    fn will_do(&self, wanted: &Wanted, version: &str) -> bool {
+        // Elsewhere what is installed is what an import finds, whatever the manifest had in mind.
+        let requirement = wanted.requirement.as_deref();
+        let requirement = requirement.filter(|_| self.adapter.is_chosen_by_project());
+        requirement.is_none_or(|range| self.adapter.satisfies(range, version).unwrap_or(true))
     }
 
     /// Finds what a worker did without, wherever it is; whether there is something new.
@@ -121,12 +130,15 @@ impl Companions {
         let (adapter, context) = (self.adapter, self.engine.context(&folder));
         let name = adapter.name(&wanted.name).ok()?;
         // What is installed is what an import finds, whatever the manifest had in mind.
-        let is_installed = !adapter.survey(&name, &context).installed.is_empty();
+        let survey = adapter.survey(&name, &context);
+        let mut copies = survey.installed.iter().chain(&survey.elsewhere);
+        let is_installed = copies.any(|copy| self.will_do(wanted, &copy.version));
         let may_ask = !wanted.optional && adapter.may_ask(&self.package.name, &name, &context);
         if !is_installed && !may_ask {
             return None;
         }
-        let requirement = wanted.requirement.as_deref().filter(|_| !is_installed);
+        let is_range = !is_installed || adapter.is_chosen_by_project();
+        let requirement = wanted.requirement.as_deref().filter(|_| is_range);
         let resolved = match resolve::resolve(adapter, name.clone(), requirement, &context).await {
             // Types are not always published for each version of what they describe.
             Err(error) if error.kind() == crate::ErrorKind::VersionNotFound => {
@@ -139,6 +151,9 @@ impl Companions {
 
     /// Where to look from: the package that wants it, or the project.
     fn folder(&self, wanted: &Wanted) -> PathBuf {
+        if self.adapter.is_chosen_by_project() {
+            return self.project.clone();
+        }
         let state = self.state();
         let from = state.known.iter().find(|known| known.name == wanted.wanted_by);
         match &from.unwrap_or(&self.package).place {

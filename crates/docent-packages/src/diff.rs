@@ -1,15 +1,16 @@
 //! What changed in the public API between two versions of a package.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Extraction;
 use crate::engine::Loaded;
 use crate::index::symbols::segments;
 use crate::render::budget::Block;
 use crate::render::entry::folded;
 use crate::render::{Answer, Draft, Receipt};
-use crate::{Extraction, Item};
 
 /// The differences between two versions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -84,14 +85,38 @@ fn compare(old: &Extraction, new: &Extraction) -> Changes {
     diff
 }
 
+/// What is known under one path.
+struct Known {
+    /// Those of all items with that path: functions that differ in their labels only.
+    signature: String,
+    /// If all of them are.
+    deprecated: Option<String>,
+}
+
 /// Each item under its path and under each alias, so that a thing that can still be reached the old
 /// way has not been removed.
-fn by_path(extraction: &Extraction) -> BTreeMap<String, &Item> {
-    let mut names = BTreeMap::new();
+fn by_path(extraction: &Extraction) -> BTreeMap<String, Known> {
+    let mut names: BTreeMap<String, Known> = BTreeMap::new();
     for item in extraction.items.iter().filter(|item| !item.path.is_empty()) {
-        let places = item.aliases.iter().map(|(module, path)| (module, path));
-        for (module, path) in std::iter::once((&item.module, &item.path)).chain(places) {
-            names.entry(format!("{module} · {path}")).or_insert(item);
+        let aliases = item.aliases.iter().map(|(module, path)| (module, path, false));
+        let places = std::iter::once((&item.module, &item.path, true)).chain(aliases);
+        for (module, path, is_own) in places {
+            match names.entry(format!("{module} · {path}")) {
+                Entry::Vacant(place) => {
+                    let (signature, deprecated) = (item.signature.clone(), item.deprecated.clone());
+                    place.insert(Known { signature, deprecated });
+                }
+                Entry::Occupied(mut known) if is_own => {
+                    let known = known.get_mut();
+                    if !known.signature.lines().any(|line| line == item.signature) {
+                        known.signature.push('\n');
+                        known.signature.push_str(&item.signature);
+                    }
+                    known.deprecated =
+                        known.deprecated.take().filter(|_| item.deprecated.is_some());
+                }
+                Entry::Occupied(_) => {}
+            }
         }
     }
     names
@@ -208,6 +233,7 @@ impl Change {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Item;
 
     fn extraction(items: &[(&str, &str, &str, Option<&str>)]) -> Extraction {
         let items = items.iter().map(|(module, path, signature, deprecated)| Item {
@@ -246,5 +272,15 @@ mod tests {
         assert_eq!(names(&changes.added), "x · fresh");
         assert_eq!(names(&changes.moved), "x/sub · wanders");
         assert_eq!(changes.moved[0].before.as_deref(), Some("x · wanders"));
+    }
+
+    #[test]
+    fn functions_of_one_name_count_together() {
+        let old = extraction(&[("x", "f", "f(a:)", None), ("x", "f", "f(b:)", None)]);
+        let new = extraction(&[("x", "f", "f(a:)", None), ("x", "f", "f(c:)", None)]);
+        let changes = compare(&old, &new);
+        assert_eq!(changes.changed.len(), 1);
+        assert_eq!(changes.changed[0].after.as_deref(), Some("f(a:)\nf(c:)"));
+        assert!(compare(&old, &old).changed.is_empty());
     }
 }

@@ -23,7 +23,7 @@ use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
     Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
-    Target, Update, Wanted, fingerprint, kept, rank,
+    Target, Update, Wanted, fingerprint, git, kept, rank,
 };
 
 /// The documentation engine. Cheap to clone.
@@ -340,36 +340,29 @@ impl Engine {
     }
 
     /// The packages that a project depends on, direct ones first, with the versions it has locked.
-    ///
-    /// # Errors
-    /// If the ecosystem is not supported.
-    pub fn dependencies(
-        &self,
-        ecosystem: Ecosystem,
-        project: &Path,
-    ) -> Result<Vec<(PackageRef, bool)>, Error> {
-        let dependencies = ecosystem::of(ecosystem)?.dependencies(&self.context(project));
+    #[must_use]
+    pub fn dependencies(&self, ecosystem: Ecosystem, project: &Path) -> Vec<(PackageRef, bool)> {
+        let dependencies = ecosystem::of(ecosystem).dependencies(&self.context(project));
         let reference =
             |name: &str, version: Option<&str>| PackageRef::new(ecosystem, name, version);
-        Ok(dependencies
+        dependencies
             .iter()
             .map(|dependency| {
                 (reference(&dependency.name, dependency.version.as_deref()), dependency.direct)
             })
-            .collect())
+            .collect()
     }
 
     /// The registries that a project's packages come from by default, without credentials.
     ///
     /// # Errors
-    /// If none is configured and no tool of the ecosystem names one, or the ecosystem is not
-    /// supported.
+    /// If none is configured and no tool of the ecosystem names one.
     pub async fn registries(
         &self,
         ecosystem: Ecosystem,
         project: &Path,
     ) -> Result<Vec<String>, Error> {
-        ecosystem::of(ecosystem)?.registries(&self.context(project)).await
+        ecosystem::of(ecosystem).registries(&self.context(project)).await
     }
 
     /// What has been fetched and read before.
@@ -386,7 +379,7 @@ impl Engine {
         if let Some(loaded) = self.parts.recent.get(target) {
             return Ok(loaded);
         }
-        let adapter = ecosystem::of(target.package.ecosystem)?;
+        let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target)?;
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;
@@ -463,10 +456,18 @@ impl Engine {
                 (place.clone(), Origin::Installed { path: shown.clone() })
             }
             From::Registry(artifact) => {
-                let blob = self.parts.fetcher.artifact(artifact, progress).await?;
+                let Parts { fetcher, environment, limits, cache, tools, .. } = &*self.parts;
+                let is_repository = git::is_repository(&artifact.url);
+                let blob = if is_repository {
+                    let offline = tools.is_offline();
+                    git::archive(&artifact.url, environment, limits, cache, offline).await?
+                } else {
+                    fetcher.artifact(artifact, progress).await?
+                };
                 let url = crate::fetch::shown(&artifact.url);
-                let place =
-                    Place::Archive { file: blob.path, format: artifact.format, prefix: None };
+                // A repository's files are not wrapped in a folder.
+                let prefix = is_repository.then(String::new);
+                let place = Place::Archive { file: blob.path, format: artifact.format, prefix };
                 (place, Origin::Registry { url, sha256: blob.sha256 })
             }
         };

@@ -10,7 +10,7 @@ use crate::Surface;
 /// One thing of a package's public API.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Item {
-    /// What a user imports to reach it: `zod/v4`, `click`, `os.path`.
+    /// What a user imports to reach it: `zod/v4`, `click`, `os.path`, `tokio::task`.
     pub module: String,
     /// The path inside the module, dotted: `confirm`, `Tag.find_all`, `z.string`. Empty for an item
     /// that is the module itself.
@@ -44,7 +44,7 @@ impl Item {
     #[must_use]
     pub fn name(&self) -> &str {
         let path = if self.path.is_empty() { &self.module } else { &self.path };
-        path.rsplit(['.', '/']).next().unwrap_or(path)
+        path.rsplit(['.', '/', ':']).next().unwrap_or(path)
     }
 }
 
@@ -83,6 +83,8 @@ pub enum Kind {
     TypeAlias,
     /// A macro.
     Macro,
+    /// What a package adds to a type of another.
+    Extension,
 }
 
 impl Kind {
@@ -104,6 +106,7 @@ impl Kind {
             Self::Variable => "variable",
             Self::TypeAlias => "type",
             Self::Macro => "macro",
+            Self::Extension => "extension",
         }
     }
 }

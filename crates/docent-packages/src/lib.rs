@@ -19,6 +19,7 @@ mod error;
 pub mod extract;
 mod fetch;
 mod fingerprint;
+mod git;
 mod hashing;
 mod index;
 mod item;

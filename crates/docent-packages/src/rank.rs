@@ -5,7 +5,7 @@
 //! the words are, where they occur, how much of the question is covered, and how central a thing is.
 
 use crate::hashing::HashMap;
-use crate::index::symbols::{Fit, segments};
+use crate::index::symbols::{Fit, module_parts, segments};
 use crate::index::vocabulary::{RELATED_WEIGHT, related};
 use crate::index::{Found, Index, View, tokenize};
 use crate::{ChunkKind, Extraction, Item, Kind};
@@ -221,7 +221,7 @@ fn item_centrality(item: &Item) -> f32 {
         factor *= 0.88;
     }
     let depth = item.path.matches('.').count();
-    let nested = item.module.matches(['.', '/']).count();
+    let nested = module_parts(&item.module).count().saturating_sub(1);
     factor * 0.96f32.powi(i32::try_from(depth + nested).unwrap_or(9).min(9))
 }
 

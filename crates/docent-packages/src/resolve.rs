@@ -42,6 +42,8 @@ pub enum Reason {
     },
     /// The project does not have it: the newest that the registry has.
     Newest,
+    /// No registry could be asked: the newest that is on this machine.
+    OnDisk,
 }
 
 /// A package at one exact version, and where its files are to be had.
@@ -145,7 +147,10 @@ async fn registry(
     survey: Survey,
     context: &Context<'_>,
 ) -> Result<Resolved, Error> {
-    let releases = adapter.releases_for(&name, requirement, context).await?;
+    let releases = match adapter.releases_for(&name, requirement, context).await {
+        Ok(releases) => releases,
+        Err(error) => return on_disk(adapter, name, requirement, reason, survey, error),
+    };
     let release = adapter.choose(requirement, &releases)?;
     let newest = newest(adapter, &releases);
     let Release { version, artifact, .. } = release.clone();
@@ -163,6 +168,30 @@ async fn registry(
         newest,
         problems: survey.problems,
     })
+}
+
+/// What was fetched for another project, when no registry can be asked.
+fn on_disk(
+    adapter: &dyn Adapter,
+    name: Name,
+    requirement: Option<&str>,
+    reason: Reason,
+    mut survey: Survey,
+    error: Error,
+) -> Result<Resolved, Error> {
+    let cannot_ask =
+        matches!(error.kind(), ErrorKind::Offline | ErrorKind::NoRegistry | ErrorKind::Network);
+    let exact = requirement.and_then(|requirement| adapter.exact(requirement));
+    let fits = |version: &str| match (&exact, requirement) {
+        (Some(exact), _) => exact == version,
+        (None, Some(range)) => adapter.satisfies(range, version).unwrap_or(false),
+        (None, None) => true,
+    };
+    let copy = survey.elsewhere.iter().find(|copy| cannot_ask && fits(&copy.version)).cloned();
+    let Some(copy) = copy else { return Err(error) };
+    survey.problems.push(error.to_string());
+    let reason = if reason == Reason::Newest { Reason::OnDisk } else { reason };
+    Ok(installed(name, copy, reason, survey))
 }
 
 fn newest(adapter: &dyn Adapter, releases: &Releases) -> Option<String> {

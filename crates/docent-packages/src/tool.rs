@@ -1,10 +1,10 @@
 //! Asks an ecosystem's own tool one question: `npm config get registry`.
 //!
-//! The only place where the engine starts a program that is not its own worker. The program comes
-//! from `PATH`, the arguments are constants of this crate, nothing that a user or a package wrote is
-//! ever among them, there is no shell, and the answer is bounded in size and time. Each question is
-//! asked once and its answer remembered: by this process, and for a day in the cache, since some of
-//! these tools take longer to start than everything else together.
+//! The only place, beside [`crate::git`], where the engine starts a program that is not its own
+//! worker. The program comes from `PATH`, the arguments are constants of this crate, nothing that a
+//! user or a package wrote is ever among them, there is no shell, and the answer is bounded in size
+//! and time. Each question is asked once and its answer remembered: by this process, and for a day in
+//! the cache, since some of these tools take longer to start than everything else together.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,11 @@ impl Tools {
     /// the answer.
     pub(crate) fn new(cache: Arc<Cache>, offline: bool) -> Self {
         Self { answers: Mutex::default(), cache: Some(cache), offline }
+    }
+
+    /// Whether nobody may be asked.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.offline
     }
 
     /// What the program prints, or `None` if it is not there, fails, or does not answer in time.

@@ -12,7 +12,7 @@ impl Engine {
     /// If the name is not one that its ecosystem allows, or neither the project nor a registry
     /// knows the package.
     pub async fn versions(&self, target: &Target) -> Result<Vec<String>, Error> {
-        let adapter = ecosystem::of(target.package.ecosystem)?;
+        let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target)?;
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;
@@ -36,7 +36,7 @@ impl Engine {
     /// Where a package is installed for a project, if it is, in the version asked for.
     #[must_use]
     pub fn installed_at(&self, target: &Target) -> Option<PathBuf> {
-        let adapter = ecosystem::of(target.package.ecosystem).ok()?;
+        let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target).ok()?;
         let name = adapter.name(&target.package.name).ok()?;
         let installed = adapter.survey(&name, &self.context(&project)).installed;
@@ -54,7 +54,7 @@ impl Engine {
         if let Some(newest) = known.and_then(|loaded| loaded.receipt().newest.clone()) {
             return Ok(newest);
         }
-        let adapter = ecosystem::of(target.package.ecosystem)?;
+        let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target)?;
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;

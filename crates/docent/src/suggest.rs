@@ -31,8 +31,7 @@ pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str
 /// All that a project depends on, in every ecosystem, direct dependencies first.
 pub(crate) fn dependencies(engine: &Engine, project: &Path) -> Vec<(PackageRef, bool)> {
     let mut all: Vec<(PackageRef, bool)> = Ecosystem::all()
-        .filter_map(|ecosystem| engine.dependencies(ecosystem, project).ok())
-        .flatten()
+        .flat_map(|ecosystem| engine.dependencies(ecosystem, project))
         .collect();
     all.sort_by_key(|(_, direct)| !direct);
     all

@@ -17,6 +17,8 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use docent_mcp::auth::Reach;
+use docent_testkit::folder::Folder;
+use docent_testkit::tls::AUTHORITY;
 
 use self::canary::Canary;
 use self::fetches::Fetch;
@@ -62,6 +64,11 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
 fn start(mode: &str) -> Result<[usize; FIGURES.len()]> {
     let mut command = namespace::command()?;
     command.args(["ssrf-inside", mode]).stdout(Stdio::piped()).stdin(Stdio::null());
+    // The certificates of the machine would be read anew for every login.
+    let folder = Folder::new();
+    command
+        .env("SSL_CERT_FILE", folder.write("authority.pem", AUTHORITY))
+        .env_remove("SSL_CERT_DIR");
     for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
         command.env_remove(name).env_remove(name.to_ascii_uppercase());
     }

@@ -15,12 +15,12 @@ mod secret;
 mod server;
 
 pub(crate) use client::Authorizer;
+#[cfg(feature = "keyring")]
+pub use client::KeyringStore;
 pub use client::{
     Browser, CredentialStore, FileStore, IdentityProvider, MemoryStore, OAuth, PrivateKey,
     StoreLock, Terminal, TokenFile, TokenSource, Visit,
 };
-#[cfg(feature = "keyring")]
-pub use client::KeyringStore;
 pub use reach::Reach;
 pub use secret::Secret;
 pub(crate) use server::{Access, Denied, Gate};

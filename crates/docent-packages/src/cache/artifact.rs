@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use ring::digest::{Context, SHA256};
 
 use super::entry::hex;
-use super::write::{Temporary, clear};
+use super::write::{Temporary, Working, clear};
 use super::{Cache, touch};
 use crate::Error;
 
@@ -71,6 +71,11 @@ impl Cache {
     /// A file to download into, for [`Cache::keep_artifact`].
     pub(crate) fn temporary(&self) -> Result<Temporary, Error> {
         Temporary::new(std::sync::Arc::clone(&self.disk), &self.folder)
+    }
+
+    /// A folder for a program to work in.
+    pub(crate) fn working_folder(&self) -> Result<Working, Error> {
+        Working::new(&self.folder)
     }
 
     /// Puts a downloaded file into the cache, under the SHA-256 that its writer computed.

@@ -94,6 +94,29 @@ pub(super) fn clear(disk: &dyn Disk, path: &Path) {
 }
 
 /// A name that no other process and no other thread uses.
+/// A folder to work in; it goes when this is dropped.
+pub(crate) struct Working(PathBuf);
+
+impl Working {
+    pub(super) fn new(cache: &Path) -> Result<Self, Error> {
+        let path = cache.join(TEMPORARY).join(passing_name());
+        let made = make_folder(&path);
+        made.map_err(|error| failed("a folder in the cache cannot be made", &error))?;
+        Ok(Self(path))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        // What is left is cleared by whoever looks through the cache next.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 fn passing_name() -> String {
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

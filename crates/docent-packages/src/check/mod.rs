@@ -73,7 +73,7 @@ impl Engine {
             };
             loaded.insert(module, found);
         }
-        let dependencies = self.dependencies(ecosystem, &project).unwrap_or_default();
+        let dependencies = self.dependencies(ecosystem, &project);
         let dependencies: Vec<String> = dependencies
             .into_iter()
             .filter(|(_, direct)| *direct)
@@ -98,7 +98,7 @@ impl Engine {
         module: &str,
         progress: &Progress,
     ) -> Result<Loaded, Why> {
-        let adapter = ecosystem::of(ecosystem).map_err(|_| Why::NotRead)?;
+        let adapter = ecosystem::of(ecosystem);
         let name = adapter.name(module).map_err(|_| Why::NotInstalled)?;
         let Survey { installed, locked, requirement, .. } =
             adapter.survey(&name, &self.context(project));

@@ -7,6 +7,8 @@
 pub(crate) mod go;
 pub(crate) mod npm;
 pub(crate) mod python;
+pub(crate) mod rust;
+pub(crate) mod swift;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -15,20 +17,18 @@ use std::pin::Pin;
 use crate::fetch::{Artifact, Fetcher};
 use crate::tool::Tools;
 use crate::tree::Place;
-use crate::{Ecosystem, Environment, Error, ErrorKind, Limits};
+use crate::{Ecosystem, Environment, Error, Limits};
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The adapter of an ecosystem.
-pub(crate) fn of(ecosystem: Ecosystem) -> Result<&'static dyn Adapter, Error> {
+pub(crate) fn of(ecosystem: Ecosystem) -> &'static dyn Adapter {
     match ecosystem {
-        Ecosystem::Npm => Ok(&npm::Npm),
-        Ecosystem::Python => Ok(&python::Python),
-        Ecosystem::Go => Ok(&go::Go),
-        other => {
-            let message = format!("{other} packages are not supported yet");
-            Err(Error::new(ErrorKind::Unsupported, message))
-        }
+        Ecosystem::Npm => &npm::Npm,
+        Ecosystem::Python => &python::Python,
+        Ecosystem::Rust => &rust::Rust,
+        Ecosystem::Go => &go::Go,
+        Ecosystem::Swift => &swift::Swift,
     }
 }
 
@@ -218,6 +218,13 @@ pub(crate) trait Adapter: Send + Sync {
     /// Whether the registries may be asked for `wanted`, whose name may give away that of `package`:
     /// only if they are those that `package` itself is asked of.
     fn may_ask(&self, package: &str, wanted: &Name, context: &Context<'_>) -> bool;
+
+    /// Whether the project alone decides which versions its dependencies use of each other, and files
+    /// of several versions stand side by side: then what a package depends on is looked for from
+    /// the project and has to fit, rather than from the package's own folder.
+    fn is_chosen_by_project(&self) -> bool {
+        false
+    }
 
     /// The addresses that packages come from where nothing more specific is configured, without
     /// credentials, in the order in which they are asked.

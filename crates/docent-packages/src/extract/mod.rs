@@ -9,6 +9,7 @@ pub(crate) mod go;
 pub(crate) mod prose;
 mod python;
 mod rust;
+pub(crate) mod swift;
 mod typescript;
 
 use std::borrow::Cow;
@@ -115,7 +116,7 @@ pub fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Extraction {
         Ecosystem::Python => python::extract(input),
         Ecosystem::Rust => rust::extract(input),
         Ecosystem::Go => go::extract(input),
-        _ => Extraction::default(),
+        Ecosystem::Swift => swift::extract(input),
     };
     // Examples that a language keeps among its sources come after what is written to be read.
     let examples = std::mem::replace(&mut extraction.prose, prose::extract(ecosystem, input));

@@ -51,6 +51,8 @@ pub(crate) enum Credential {
     },
     /// What follows `Basic` in the header, as npm's `_auth` holds it.
     BasicEncoded(Secret),
+    /// The whole header, as cargo's registries want it.
+    Plain(Secret),
 }
 
 /// A text that cannot be printed.
@@ -92,6 +94,7 @@ impl Credential {
                 format!("Basic {}", STANDARD.encode(format!("{user}:{}", password.0)))
             }
             Self::BasicEncoded(encoded) => format!("Basic {}", encoded.0),
+            Self::Plain(token) => token.0.clone(),
         };
         let mut value = HeaderValue::from_str(&text).map_err(|_| {
             let message = format!("the credential for {} cannot be sent", origin(url));
@@ -108,6 +111,7 @@ impl Credential {
             Self::Bearer(token) => ("bearer".to_owned(), &token.0),
             Self::Basic { user, password } => (format!("basic {user}"), &password.0),
             Self::BasicEncoded(encoded) => ("encoded".to_owned(), &encoded.0),
+            Self::Plain(token) => ("plain".to_owned(), &token.0),
         }
     }
 }
@@ -164,6 +168,7 @@ impl fmt::Debug for Credential {
             Self::Bearer(_) => "Bearer(…)",
             Self::Basic { .. } => "Basic(…)",
             Self::BasicEncoded(_) => "BasicEncoded(…)",
+            Self::Plain(_) => "Plain(…)",
         })
     }
 }

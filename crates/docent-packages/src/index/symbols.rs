@@ -58,7 +58,7 @@ impl Symbols {
             .collect();
         found.sort_by_key(|&(position, fit)| {
             let item = &items[position as usize];
-            let depth = item.path.matches('.').count() + item.module.matches(['.', '/']).count();
+            let depth = item.path.matches('.').count() + module_parts(&item.module).count();
             // Where a module and a class share a name, people mean the class.
             let container = matches!(item.kind, Kind::Module | Kind::Namespace);
             (fit, container, item.inherited.is_some(), depth, position)
@@ -119,7 +119,12 @@ pub(crate) fn segments(symbol: &str) -> Vec<&str> {
 }
 
 fn last_segment(path: &str) -> &str {
-    path.rsplit(['.', '/']).next().unwrap_or(path)
+    path.rsplit(['.', '/', ':']).next().unwrap_or(path)
+}
+
+/// The parts of a module's name in any language: `zod/v4`, `os.path`, `tokio::task`.
+pub(crate) fn module_parts(module: &str) -> impl Iterator<Item = &str> {
+    module.split(['.', '/', ':']).filter(|part| !part.is_empty())
 }
 
 fn fit(wanted: &[&str], item: &Item) -> Fit {
@@ -130,7 +135,7 @@ fn fit(wanted: &[&str], item: &Item) -> Fit {
 
 fn fit_path(wanted: &[&str], module: &str, path: &str) -> Fit {
     let inner: Vec<&str> = path.split('.').filter(|part| !part.is_empty()).collect();
-    let full: Vec<&str> = module.split(['.', '/']).chain(inner.iter().copied()).collect();
+    let full: Vec<&str> = module_parts(module).chain(inner.iter().copied()).collect();
     let same = |a: &[&str], b: &[&str]| a == b;
     let folded = |a: &[&str], b: &[&str]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| whole(a) == whole(b))
@@ -170,6 +175,7 @@ mod tests {
             item("bs4", "Tag.find_all", &[]),
             item("bs4", "BeautifulSoup.find_all", &[]),
             item("clap", "Arg.value_parser", &[]),
+            item("tokio::task", "JoinHandle.abort", &[]),
         ]
     }
 
@@ -192,6 +198,9 @@ mod tests {
         check("res.sendFile(path)", &[("Response.sendFile", Fit::Name)]);
         check("response#send_file", &[("Response.sendFile", Fit::Folded)]);
         check("Arg::value_parser", &[("Arg.value_parser", Fit::Exact)]);
+        check("JoinHandle::abort", &[("JoinHandle.abort", Fit::Exact)]);
+        check("tokio::task::JoinHandle::abort", &[("JoinHandle.abort", Fit::Exact)]);
+        check("task::JoinHandle::abort", &[("JoinHandle.abort", Fit::Suffix)]);
         check(
             "Tag.find_all",
             &[("Tag.find_all", Fit::Exact), ("BeautifulSoup.find_all", Fit::Name)],

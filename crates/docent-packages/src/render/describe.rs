@@ -226,7 +226,8 @@ fn sections(page: &Page<'_>, written: &str, languages: &[String]) -> Vec<(u32, b
 
 /// Whether a member makes what it is a member of: a constructor, or a function that Go lists there.
 fn is_constructor(member: &Item) -> bool {
-    member.name() == "constructor" || member.kind == Kind::Function && !member.path.contains('.')
+    matches!(member.name(), "constructor" | "init")
+        || member.kind == Kind::Function && !member.path.contains('.')
 }
 
 /// The direct members of an item.

@@ -18,12 +18,22 @@ pub(crate) fn fence(ecosystem: Ecosystem) -> &'static str {
     }
 }
 
-/// What a user types to reach an item: `z.string`, `click.confirm`.
+/// What a user types to reach an item: `z.string`, `click.confirm`, `tokio::spawn`.
 pub(crate) fn address(ecosystem: Ecosystem, item: &Item) -> String {
     match (ecosystem, item.path.is_empty()) {
         (_, true) => item.module.clone(),
         (Ecosystem::Npm, false) => item.path.clone(),
+        (Ecosystem::Rust, false) => format!("{}::{}", item.module, item.path.replace('.', "::")),
         (_, false) => format!("{}.{}", item.module, item.path),
+    }
+}
+
+/// What the language calls a thing of that kind.
+pub(crate) fn word(ecosystem: Ecosystem, kind: Kind) -> &'static str {
+    match (ecosystem, kind) {
+        (Ecosystem::Rust, Kind::Interface) => "trait",
+        (Ecosystem::Rust, Kind::Property) => "field",
+        _ => kind.word(),
     }
 }
 
@@ -56,7 +66,7 @@ fn listed(item: &Item, signature_characters: usize, about: String) -> String {
 
 /// The declaration in a code block, where it is, and its documentation up to that many tokens.
 pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> String {
-    let mut text = format!("### {} `{}`", item.kind.word(), address(ecosystem, item));
+    let mut text = format!("### {} `{}`", word(ecosystem, item.kind), address(ecosystem, item));
     if ecosystem == Ecosystem::Npm && item.kind != Kind::Module {
         let _ = write!(text, " from `{}`", item.module);
     }

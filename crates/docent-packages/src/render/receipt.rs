@@ -66,6 +66,9 @@ impl Receipt {
             Reason::Declared { file, requirement } => {
                 line.push_str(&format!("newest for `{requirement}` in {}", file.display()));
             }
+            Reason::OnDisk => {
+                line.push_str("not in this project, so the newest on this machine");
+            }
             Reason::Newest => line.push_str("not in this project, so the newest release"),
         }
         match &self.origin {

@@ -93,7 +93,7 @@ pub(super) fn shown(page: &Page<'_>, hit: Hit) -> Shown {
             let item = &page.extraction.items[position as usize];
             Shown {
                 name: entry::address(page.ecosystem, item),
-                kind: item.kind.word().to_owned(),
+                kind: entry::word(page.ecosystem, item.kind).to_owned(),
                 text: entry::folded(&item.signature, 400),
                 place: format!("{}:{}", item.file, item.line),
                 score: hit.score,

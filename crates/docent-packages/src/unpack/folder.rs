@@ -28,6 +28,11 @@ const FOREIGN: &[&str] = &[
     ".pytest_cache",
     ".ruff_cache",
     ".yarn",
+    ".build",
+    ".swiftpm",
+    "DerivedData",
+    "Carthage",
+    "Pods",
     ".idea",
     ".vscode",
 ];

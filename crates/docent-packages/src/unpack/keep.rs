@@ -23,6 +23,7 @@ const ENDINGS: &[&str] = &[
     ".md",
     ".mdx",
     ".markdown",
+    ".tutorial",
     ".rst",
     ".txt",
     ".json",

@@ -68,8 +68,7 @@ fn archive(
     let files = listing.files().map_err(|(entry, fault)| fault.error(&shown, Some(&entry)))?;
     let prefix = match (prefix, format) {
         (Some(prefix), _) => prefix.trim_matches('/').to_owned(),
-        // A wheel may well hold one folder, which is then its module and not its wrapping.
-        (None, ArchiveFormat::Zip) => String::new(),
+        (None, ArchiveFormat::Zip) => wrapping(&files).to_owned(),
         (None, ArchiveFormat::TarGz) => only_folder(&files).unwrap_or_default().to_owned(),
         (None, ArchiveFormat::GoModule { .. }) => versioned_folder(&files).to_owned(),
     };
@@ -90,6 +89,13 @@ fn versioned_folder(files: &BTreeMap<String, Content>) -> &str {
     let version = first.find('@').unwrap_or(first.len());
     let end = first[version..].find('/').map_or(version, |end| version + end);
     &first[..end]
+}
+
+/// The folder that a zip archive wraps everything in. A wheel may well hold one folder, which is
+/// then its module; it is a wrapping only if the manifest of a package is in it.
+fn wrapping(files: &BTreeMap<String, Content>) -> &str {
+    let folder = only_folder(files).unwrap_or_default();
+    if files.contains_key(&format!("{folder}/Package.swift")) { folder } else { "" }
 }
 
 /// The files of a folder, with paths from there.

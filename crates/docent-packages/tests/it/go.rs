@@ -99,6 +99,30 @@ async fn a_package_is_found_in_the_module_that_holds_it() {
 }
 
 #[tokio::test]
+async fn majors_without_a_path_of_their_own_count_where_there_is_no_go_mod() {
+    let old =
+        |version: &str| Package::new("m.example/old", version).file("old.go", "package old\n");
+    let new = |version: &str| {
+        Package::new("m.example/new", version)
+            .file("new.go", "package new\n")
+            .file("go.mod", "module m.example/new\n\ngo 1.20\n")
+    };
+    let proxy = Registry::builder()
+        .go(old("v1.13.1"))
+        .go(old("v28.0.0+incompatible"))
+        .go(Package::new("m.example/new", "v2.0.0+incompatible").file("new.go", "package new\n"))
+        .go(new("v1.4.0"))
+        .start()
+        .await;
+    let folder = Folder::new();
+    let engine = engine(&folder, &proxy.url("/go"), &[]);
+    let (package, _) = load(&engine, "go:m.example/old").await.unwrap();
+    assert_eq!(package, "go:m.example/old@v28.0.0+incompatible");
+    let (package, _) = load(&engine, "go:m.example/new").await.unwrap();
+    assert_eq!(package, "go:m.example/new@v1.4.0");
+}
+
+#[tokio::test]
 async fn an_answer_is_about_the_package_that_was_asked_for() {
     let (folder, proxy) = (Folder::new(), proxy().await);
     let engine = engine(&folder, &proxy.url("/go"), &[]);

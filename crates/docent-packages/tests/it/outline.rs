@@ -113,6 +113,11 @@ fn go() {
 }
 
 #[test]
+fn swift() {
+    check("swift", Ecosystem::Swift);
+}
+
+#[test]
 fn prose() {
     check("prose", Ecosystem::Npm);
 }

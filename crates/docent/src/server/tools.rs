@@ -98,7 +98,7 @@ fn list(engine: &Engine, arguments: &Arguments) -> CallToolResult {
     // The same list stands in the text and in the structured content, which is the longer one.
     let mut room = arguments.budget().saturating_sub(60);
     for ecosystem in ECOSYSTEMS.into_iter().filter(|one| asked.is_none_or(|asked| asked == *one)) {
-        let Ok(dependencies) = engine.dependencies(ecosystem, project) else { continue };
+        let dependencies = engine.dependencies(ecosystem, project);
         let word = LANGUAGES.iter().find(|(_, one)| *one == ecosystem).map_or("", |(word, _)| word);
         for (package, direct) in dependencies {
             if !direct && !arguments.include_indirect {

@@ -66,6 +66,34 @@ fn a_full_disk() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_disk_without_room_for_a_single_byte() {
+    let stage = Stage::new();
+    let own = "{ \"mcpServers\": {} }\n";
+    stage.folder.write("home/.cursor/mcp.json", own);
+    stage.folder.write("project/AGENTS.md", "# Mine\n");
+    let ran = stage.run_without_room(&["describe", "kit", "saw"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.contains("Cuts wood"), "{}", ran.out);
+
+    let ran = stage.run_without_room(&["setup", "cursor", "--yes"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("cannot be written"), "{}", ran.out);
+    assert_eq!(stage.read("home/.cursor/mcp.json"), own);
+    let left = std::fs::read_dir(stage.path("home/.cursor")).expect("a folder").count();
+    assert_eq!(left, 1, "nothing half written stays");
+
+    let ran = stage.run_without_room(&["index", "--agents", "AGENTS.md"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("AGENTS.md` cannot be written"), "{}", ran.err);
+    assert_eq!(stage.read("project/AGENTS.md"), "# Mine\n");
+
+    let ran = stage.run_without_room(&["doctor"]);
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.out.contains("✗ the cache cannot be written"), "{}", ran.out);
+}
+
+#[test]
 #[cfg(unix)]
 fn a_reader_that_has_seen_enough() {
     let stage = Stage::new();

@@ -5,6 +5,8 @@
 
 mod resolve;
 mod template;
+#[cfg(test)]
+mod tests;
 
 pub use resolve::{Resolution, Source};
 pub(crate) use resolve::{Scene, Shown, Trace};

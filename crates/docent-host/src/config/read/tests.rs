@@ -4,6 +4,10 @@ use proptest::prelude::*;
 
 use super::json::read;
 use super::{DEPTH_MAX, Leniency, Node, Value, repeated};
+use crate::config::dialect::ROWS;
+use crate::config::draft::{Manner, draft};
+use crate::config::machine::Platform;
+use crate::config::read::Format;
 
 /// The tree as the usual parser would give it.
 fn plain(node: &Node) -> serde_json::Value {
@@ -94,5 +98,26 @@ proptest! {
         let usual = serde_json::from_str::<serde_json::Value>(&text).ok();
         let ours = read(&text, Leniency::STRICT).ok().map(|node| plain(&node));
         prop_assert_eq!(usual, ours, "{}", text);
+    }
+
+    /// No text makes a reader or a dialect panic.
+    #[test]
+    fn no_text_is_too_odd(text in "[\\[\\]{}:,\"'=.#&*!|>\\-\n a-z0-9é]{0,80}", value in value()) {
+        for format in [Format::Json(Leniency::JSONC), Format::Toml, Format::Yaml] {
+            let _ = super::read(&text, format);
+        }
+        let keys = ROWS.iter().flat_map(|row| row.fields.iter().flat_map(|group| group.iter()));
+        let text: serde_json::Map<String, serde_json::Value> =
+            keys.map(|(name, _)| ((*name).to_owned(), value.clone())).collect();
+        let all = serde_json::Value::Object(text.clone()).to_string();
+        let each = text.into_iter().map(|(name, value)| serde_json::json!({ name: value }).to_string());
+        for text in each.chain([all]) {
+            let node = super::read(&text, Format::Json(Leniency::STRICT)).expect("JSON");
+            for row in ROWS {
+                for manner in [Manner::ToUse, Manner::AsOwner] {
+                    let _ = draft(&node, row, Platform::Windows, manner, &mut Vec::new());
+                }
+            }
+        }
     }
 }

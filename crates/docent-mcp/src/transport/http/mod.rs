@@ -9,9 +9,9 @@ mod server;
 mod sse;
 
 pub(crate) use client::Mirrored;
+pub use client::{Challenge, HookError, HttpEndpoint, OutgoingRequest, RequestHook};
 #[cfg(all(feature = "auth", feature = "tls"))]
 pub(crate) use client::{certificates, client_tls};
-pub use client::{Challenge, HookError, HttpEndpoint, OutgoingRequest, RequestHook};
 pub use server::{
     EventStore, HttpBody, HttpOptions, HttpServer, HttpService, MemoryEvents, Principal, StreamKey,
 };

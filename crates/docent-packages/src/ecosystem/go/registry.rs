@@ -117,6 +117,14 @@ fn stand_in(project: &Project, module: &str, query: &Query) -> (String, Query) {
     }
 }
 
+/// What the newest `go.mod` says.
+#[derive(Default)]
+struct Newest {
+    file: module_file::ModuleFile,
+    /// Whether there is none, so that newer major versions have kept the module's path.
+    is_legacy: bool,
+}
+
 struct Asker<'a> {
     elements: &'a [Element],
     settings: &'a Settings<'a>,
@@ -196,27 +204,28 @@ impl Asker<'_> {
             let latest = self.info(proxy, module, "@latest").await?;
             return Ok(vec![(latest, true)]);
         }
-        let retracted = self.retracted(proxy, module, &versions).await;
+        let newest = self.newest(proxy, module, &versions).await;
         let versions = versions.into_iter().map(|version| {
-            let stable = !version::is_prerelease(&version) && !retracted.is_retracted(&version);
+            let is_old_style = version::is_incompatible(&version) && !newest.is_legacy;
+            let is_retracted = newest.file.is_retracted(&version);
+            let stable = !version::is_prerelease(&version) && !is_retracted && !is_old_style;
             (version, stable)
         });
         Ok(versions.collect())
     }
 
-    /// The newest `go.mod`, which says what was taken back.
-    async fn retracted(
-        &self,
-        proxy: &Proxy,
-        module: &str,
-        versions: &[String],
-    ) -> module_file::ModuleFile {
-        let newest = versions.iter().rev().find(|version| !version::is_prerelease(version));
-        let Some(newest) = newest.or(versions.last()) else {
-            return module_file::ModuleFile::default();
+    /// The newest `go.mod` of the module's own major version, which says what was taken back.
+    async fn newest(&self, proxy: &Proxy, module: &str, versions: &[String]) -> Newest {
+        let own = || versions.iter().rev().filter(|version| !version::is_incompatible(version));
+        let release = own().find(|version| !version::is_prerelease(version));
+        let Some(newest) = release.or_else(|| own().next()) else {
+            return Newest { is_legacy: true, ..Newest::default() };
         };
         let page = self.page(proxy, module, &format!("@v/{}.mod", escaped(newest))).await;
-        page.map(|text| module_file::parse(&text)).unwrap_or_default()
+        let text = page.unwrap_or_default();
+        // What a proxy makes up for a version without one.
+        let is_legacy = text.trim() == format!("module {module}");
+        Newest { file: module_file::parse(&text), is_legacy }
     }
 
     /// The version that a page is about.

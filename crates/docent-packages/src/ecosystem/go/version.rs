@@ -193,10 +193,7 @@ pub(super) fn choose<'a>(
 /// What `go get` would take: the highest release, else the highest prerelease.
 fn newest(releases: &Releases) -> Option<&Release> {
     let all = || releases.all.iter().rev();
-    all()
-        .find(|release| release.stable && !is_incompatible(&release.version))
-        .or_else(|| all().find(|release| release.stable))
-        .or_else(|| all().next())
+    all().find(|release| release.stable).or_else(|| all().next())
 }
 
 fn invalid(requirement: &str) -> Error {
@@ -226,7 +223,7 @@ mod tests {
             .map(|version| Release {
                 version: (*version).to_owned(),
                 artifact: None,
-                stable: !is_prerelease(version),
+                stable: !is_prerelease(version) && !is_incompatible(version),
             })
             .collect();
         all.sort_by(|left, right| order(&left.version, &right.version));

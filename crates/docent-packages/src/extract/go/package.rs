@@ -63,13 +63,18 @@ pub(super) fn load(
 ) -> Option<Package> {
     let is_own = home.name == input.package.name;
     let origin = if is_own { String::new() } else { format!("{}@{}:", home.name, home.version) };
-    let sources: Vec<(&str, String, Header)> = folder
+    // Files for rare platforms are many and large, and their names tell.
+    let names = folder
         .sources
         .iter()
+        .filter(|file| PLATFORMS.iter().any(|platform| platform.fits_name(file_name(file))));
+    let sources: Vec<(&str, String, Header)> = names
         .filter_map(|file| {
             let text = input.source(home, file)?;
             let header = header(&text)?;
-            Some((file.as_str(), bodies::without(&text), header))
+            let is_built = |platform: &Platform| platform.meets(&header.constraint);
+            let is_used = header.constraint.is_empty() || PLATFORMS.iter().any(is_built);
+            is_used.then(|| (file.as_str(), bodies::without(&text), header))
         })
         .collect();
     let full = |file: &str| if is_own { file.to_owned() } else { format!("{}:{file}", home.name) };

@@ -62,7 +62,7 @@ const CHANGELOG_STEMS: &str = "\
 const DOCS_FOLDERS: &str = "\
     docs, doc, documentation, guides, guide, i18n, locales, translations, skills, wiki";
 
-const EXAMPLE_FOLDERS: &str = "examples, example, demo, demos, samples, sample";
+const EXAMPLE_FOLDERS: &str = "examples, example, demo, demos, samples, sample, snippets";
 
 const EXAMPLE_STEMS: &str = "example, examples";
 
@@ -185,7 +185,7 @@ impl<'a> Facts<'a> {
                     || SKIPPED_PARTS.iter().any(|word| part.contains(word))
             }),
             in_examples: any(&|part| is_listed(EXAMPLE_FOLDERS, part)),
-            in_docs: any(&|part| is_listed(DOCS_FOLDERS, part)),
+            in_docs: any(&|part| is_listed(DOCS_FOLDERS, part) || part.ends_with(".docc")),
             in_changes: any(&|part| is_listed(CHANGELOG_STEMS, part)),
             is_built: any(&|part| matches!(part, "public" | "build" | "static")),
             is_metadata: any(&|part| part.ends_with(".dist-info") || part.ends_with(".egg-info")),
@@ -268,6 +268,7 @@ fn format_of(stem: &str, extension: &str) -> Option<Format> {
         "rst" | "rest" => Some(Format::Rest),
         "html" | "htm" => Some(Format::Html),
         "txt" => Some(Format::Plain),
+        "tutorial" => Some(Format::Markdown),
         "" if stem == "readme" || is_listed(CHANGELOG_STEMS, stem) => Some(Format::Plain),
         _ => None,
     }

@@ -9,6 +9,7 @@ mod changelog;
 mod chunk;
 mod clean;
 mod description;
+pub(crate) mod docc;
 mod filter;
 mod find;
 mod front;
@@ -124,6 +125,9 @@ fn sections(source: &Source<'_>, text: &str, version: &str) -> Vec<(Vec<String>,
         format => (Lined::of(text, 1), format),
     };
     let page = match format {
+        Format::Markdown | Format::Plain if docc::is_in_catalog(source.path) => {
+            admonition::to_markdown(docc::to_markdown(&text))
+        }
         Format::Rest => rest::convert(&text),
         Format::Plain if rest::is_likely(text.text()) => rest::convert(&text),
         Format::Html => Lined::of(&html_to_markdown(text.text()), 1),

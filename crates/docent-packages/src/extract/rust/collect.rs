@@ -429,21 +429,21 @@ impl Loader<'_, '_> {
         use_leaves(&tree, &[], &mut leaves, 0);
         let line = at.lines.of(item.syntax());
         for (path, name) in leaves {
-            self.add_import(path, name, is_public, attributes, at, line);
+            let import = self.new_import(path, name, is_public, attributes, at, line);
+            self.world.import(at.module, import);
         }
     }
 
-    fn add_import(
-        &mut self,
+    fn new_import(
+        &self,
         path: Vec<Rc<str>>,
         name: Option<Rc<str>>,
         is_public: bool,
         attributes: &Attributes,
         at: &At,
         line: u32,
-    ) {
-        let needs = at.needs.and(&self.needs(attributes));
-        self.world.modules[at.module].imports.push(Import {
+    ) -> Import {
+        Import {
             path,
             name,
             is_public,
@@ -453,10 +453,10 @@ impl Loader<'_, '_> {
             presence: attributes.presence,
             docs: docs::clean(&attributes.docs),
             deprecated: attributes.deprecated.clone(),
-            needs,
+            needs: at.needs.and(&self.needs(attributes)),
             file: Rc::clone(&at.file),
             line,
-        });
+        }
     }
 
     fn extern_crate(
@@ -476,10 +476,8 @@ impl Loader<'_, '_> {
             name => vec!["".into(), name.into()],
         };
         let line = at.lines.of(item.syntax());
-        self.add_import(path, Some(here), is_public, attributes, at, line);
-        if let Some(import) = self.world.modules[at.module].imports.last_mut() {
-            import.is_extern_crate = true;
-        }
+        let import = self.new_import(path, Some(here), is_public, attributes, at, line);
+        self.world.import(at.module, Import { is_extern_crate: true, ..import });
     }
 
     fn extern_block(&mut self, block: &ast::ExternBlock, at: &Rc<At>) {

@@ -141,6 +141,8 @@ impl Module {
             needs: Needs::default(),
             names: Vec::new(),
             imports: Vec::new(),
+            by_name: HashMap::default(),
+            by_import: HashMap::default(),
         }
     }
 }

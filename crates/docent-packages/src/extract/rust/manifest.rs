@@ -16,7 +16,6 @@ pub(super) struct Manifest {
     pub(super) description: String,
     /// The file that the crate begins with; `None` if there is no library.
     pub(super) root: Option<String>,
-    pub(super) is_proc_macro: bool,
     pub(super) edition: Edition,
     /// Features that are on unless somebody turns them off.
     pub(super) default: HashSet<String>,
@@ -47,12 +46,10 @@ impl Manifest {
         let root = string(library, "path").map(|path| path.replace('\\', "/"));
         let root = root.and_then(|path| crate::tree::join("", &path));
         let root = root.unwrap_or_else(|| "src/lib.rs".to_owned());
-        let is = |key: &str| library.and_then(|library| library.get(key)?.as_bool());
         Self {
             crate_name: identifier(&name.unwrap_or_else(|| package.name.clone())),
             description: string(about, "description").unwrap_or_default(),
             root: package.tree.contains(&root).then_some(root),
-            is_proc_macro: is("proc-macro").or_else(|| is("proc_macro")).unwrap_or(false),
             edition: edition(about.and_then(|about| about.get("edition"))),
             default: default_features(table.get("features")),
             dependencies: dependencies(&table),

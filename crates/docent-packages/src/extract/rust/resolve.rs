@@ -26,9 +26,12 @@ pub(super) struct Resolver<'a, 'i> {
     pub(super) may_open: bool,
     opened: HashMap<String, Option<CrateId>>,
     known: HashMap<(ModuleId, Rc<str>), Vec<Found>>,
+    globs: HashMap<(ModuleId, bool), Rc<Vec<Target>>>,
     asking: HashSet<(ModuleId, Rc<str>)>,
     listed: HashMap<ModuleId, Rc<Vec<Content>>>,
     listing: Vec<ModuleId>,
+    /// How often something led back to itself.
+    circles: usize,
 }
 
 /// One thing that a name stands for.
@@ -58,10 +61,17 @@ impl<'a, 'i> Resolver<'a, 'i> {
             may_open: false,
             opened: HashMap::default(),
             known: HashMap::default(),
+            globs: HashMap::default(),
             asking: HashSet::default(),
             listed: HashMap::default(),
             listing: Vec::new(),
+            circles: 0,
         }
+    }
+
+    /// Forgets what could not be found, since now it may be.
+    fn forget(&mut self) {
+        self.known.retain(|_, found| !found.is_empty());
     }
 
     /// What a path leads to, seen from a module.
@@ -144,13 +154,15 @@ impl<'a, 'i> Resolver<'a, 'i> {
             Some(known) => known.clone(),
             None => {
                 if self.asking.len() > HOPS_MAX || !self.asking.insert(key.clone()) {
+                    self.circles += 1;
                     return Vec::new();
                 }
+                let circles = self.circles;
                 let found = self.look_up(module, name);
                 self.asking.remove(&key);
                 // A crate that may not be opened now may be opened later, and a name that is part
                 // of a circle is found when asked for by itself.
-                if self.asking.is_empty() && (self.may_open || !found.is_empty()) {
+                if self.asking.is_empty() || self.circles == circles {
                     self.known.insert(key, found.clone());
                 }
                 found
@@ -162,35 +174,95 @@ impl<'a, 'i> Resolver<'a, 'i> {
 
     /// Whether other crates see it under this name.
     fn is_seen(&self, module: ModuleId, name: &Rc<str>, found: Found) -> bool {
-        let names = &self.world.modules[module].names;
-        let own = names.iter().find(|known| known.name == *name && known.target == found.target);
+        let here = &self.world.modules[module];
+        let named = here.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let mut own = named.iter().map(|&at| &here.names[at]);
+        let own = own.find(|known| known.target == found.target);
         // What imports bring was checked when it was looked up.
         own.is_none_or(|own| own.is_public)
     }
 
     fn look_up(&mut self, module: ModuleId, name: &Rc<str>) -> Vec<Found> {
+        let found = self.direct(module, name);
+        if !found.is_empty() {
+            return found;
+        }
+        let of = self.world.modules[module].of;
+        let mut seen: HashSet<ModuleId> = HashSet::from_iter([module]);
+        let mut open: Vec<Target> = self.glob_targets(module, true).iter().rev().copied().collect();
+        while let Some(target) = open.pop() {
+            let found = match target {
+                Target::Def(_) => {
+                    self.step(&[Found { target, spaces: Spaces::TYPES }], name, of)
+                }
+                Target::Module(inner) => {
+                    if !seen.insert(inner) {
+                        continue;
+                    }
+                    let is_own = self.world.modules[inner].of == of;
+                    let mut found = self.direct(inner, name);
+                    found.retain(|found| is_own || self.is_seen(inner, name, *found));
+                    if found.is_empty() {
+                        let more = self.glob_targets(inner, is_own);
+                        open.extend(more.iter().rev().copied());
+                    }
+                    found
+                }
+            };
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What a name stands for in a module by its declarations and named imports.
+    fn direct(&mut self, module: ModuleId, name: &Rc<str>) -> Vec<Found> {
         let here = &self.world.modules[module];
-        let of = here.of;
-        let own = here.names.iter().filter(|known| known.name == *name);
-        let mut found: Vec<Found> =
-            own.map(|known| Found { target: known.target, spaces: known.spaces }).collect();
-        let mut imports: Vec<Import> = here.imports.clone();
-        imports.sort_by_key(|import| (import.name.is_none(), import.presence));
+        let own = here.by_name.get(name).map_or(&[][..], Vec::as_slice).iter();
+        let mut found: Vec<Found> = own
+            .map(|&at| Found { target: here.names[at].target, spaces: here.names[at].spaces })
+            .collect();
+        let named = here.by_import.get(&Some(Rc::clone(name))).into_iter().flatten();
+        let mut imports: Vec<Rc<Import>> =
+            named.map(|&at| Rc::clone(&here.imports[at])).collect();
+        imports.sort_by_key(|import| import.presence);
         for import in imports {
-            if import.name.as_ref().is_some_and(|own| own != name) {
-                continue;
-            }
-            let mut more = self.path(module, &import.path);
-            if import.name.is_none() {
-                more = self.step(&more, name, of);
-            }
-            for one in more {
+            for one in self.path(module, &import.path) {
                 if !found.iter().any(|known| known.spaces.meet(one.spaces)) {
                     found.push(one);
                 }
             }
         }
         found
+    }
+
+    /// What the globs of a module are of, private ones only for its own crate.
+    fn glob_targets(&mut self, module: ModuleId, is_own: bool) -> Rc<Vec<Target>> {
+        let key = (module, is_own);
+        if let Some(known) = self.globs.get(&key) {
+            return Rc::clone(known);
+        }
+        // Until they are known there are none, so that a glob does not wait for itself.
+        self.globs.insert(key, Rc::default());
+        let here = &self.world.modules[module];
+        let globs = here.by_import.get(&None).into_iter().flatten();
+        let mut globs: Vec<Rc<Import>> = globs
+            .map(|&at| Rc::clone(&here.imports[at]))
+            .filter(|import| is_own || import.is_public)
+            .collect();
+        globs.sort_by_key(|import| import.presence);
+        let mut targets = Vec::new();
+        let may_open = self.may_open;
+        for import in globs {
+            // What is imported for use inside leads to no public name.
+            self.may_open = may_open && import.is_public;
+            targets.extend(self.path(module, &import.path).into_iter().map(|found| found.target));
+        }
+        self.may_open = may_open;
+        let targets = Rc::new(targets);
+        self.globs.insert(key, Rc::clone(&targets));
+        targets
     }
 
     /// The root of a crate that another one depends on, opened if that is allowed.
@@ -223,7 +295,7 @@ impl<'a, 'i> Resolver<'a, 'i> {
         }
         let opened = package.and_then(|package| load::load(self.input, &mut self.world, package));
         self.opened.insert(dependency.package, opened);
-        self.known.clear();
+        self.forget();
         opened.map(|opened| self.world.crates[opened].root)
     }
 
@@ -251,12 +323,14 @@ impl<'a, 'i> Resolver<'a, 'i> {
             return Rc::clone(listed);
         }
         if self.listing.contains(&module) || self.listing.len() > HOPS_MAX {
+            self.circles += 1;
             return Rc::default();
         }
         self.listing.push(module);
+        let circles = self.circles;
         let contents = Rc::new(self.list(module));
         self.listing.pop();
-        if self.listing.is_empty() {
+        if self.listing.is_empty() || self.circles == circles {
             self.listed.insert(module, Rc::clone(&contents));
         }
         contents
@@ -274,15 +348,13 @@ impl<'a, 'i> Resolver<'a, 'i> {
                 needs: Needs::default(),
             })
             .collect();
-        // What is private hides what globs bring.
-        let private: Vec<(Rc<str>, Spaces)> = here
-            .names
-            .iter()
-            .filter(|known| !known.is_public || known.is_hidden)
-            .map(|known| (Rc::clone(&known.name), known.spaces))
-            .collect();
+        // Names that are declared here, private ones too, hide what globs bring.
+        let mut taken: HashMap<Rc<str>, Vec<Spaces>> = HashMap::default();
+        for known in &here.names {
+            taken.entry(Rc::clone(&known.name)).or_default().push(known.spaces);
+        }
         let public = here.imports.iter().filter(|import| import.is_public && !import.is_hidden);
-        let mut imports: Vec<Rc<Import>> = public.cloned().map(Rc::new).collect();
+        let mut imports: Vec<Rc<Import>> = public.cloned().collect();
         imports.sort_by_key(|import| (import.name.is_none(), import.presence));
         for import in imports {
             let found = self.path(module, &import.path);
@@ -290,7 +362,8 @@ impl<'a, 'i> Resolver<'a, 'i> {
                 Some(name) => {
                     for one in found {
                         if self.is_exported(one, &import) {
-                            add(&mut contents, name, one, &import, &import.needs);
+                            let needs = import.needs.clone();
+                            add(&mut contents, &mut taken, name, one, &import, needs);
                         }
                     }
                 }
@@ -301,19 +374,9 @@ impl<'a, 'i> Resolver<'a, 'i> {
                     }
                     let brought = self.glob(&found);
                     for (name, one, needs, inner) in brought {
-                        let hidden = private
-                            .iter()
-                            .any(|(own, spaces)| *own == name && spaces.meet(one.spaces));
-                        if !hidden {
-                            let needs = import.needs.and(&needs);
-                            add(
-                                &mut contents,
-                                &name,
-                                one,
-                                inner.as_ref().unwrap_or(&import),
-                                &needs,
-                            );
-                        }
+                        let needs = import.needs.and(&needs);
+                        let by = inner.as_ref().unwrap_or(&import);
+                        add(&mut contents, &mut taken, &name, one, by, needs);
                     }
                 }
             }
@@ -358,21 +421,24 @@ impl<'a, 'i> Resolver<'a, 'i> {
     }
 }
 
+/// Adds a name that an import brings, unless the name is taken.
 fn add(
     contents: &mut Vec<Content>,
+    taken: &mut HashMap<Rc<str>, Vec<Spaces>>,
     name: &Rc<str>,
     found: Found,
     import: &Rc<Import>,
-    needs: &Needs,
+    needs: Needs,
 ) {
-    let taken = contents.iter().any(|known| known.name == *name && known.spaces.meet(found.spaces));
-    if !taken {
+    let spaces = taken.entry(Rc::clone(name)).or_default();
+    if !spaces.iter().any(|known| known.meet(found.spaces)) {
+        spaces.push(found.spaces);
         contents.push(Content {
             name: Rc::clone(name),
             target: found.target,
             spaces: found.spaces,
             import: Some(Rc::clone(import)),
-            needs: needs.clone(),
+            needs,
         });
     }
 }

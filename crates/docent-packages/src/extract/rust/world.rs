@@ -9,6 +9,7 @@ use super::cfg::Presence;
 use super::manifest::Manifest;
 use crate::Kind;
 use crate::extract::Package;
+use crate::hashing::HashMap;
 
 pub(super) type CrateId = usize;
 pub(super) type ModuleId = usize;
@@ -64,7 +65,11 @@ pub(super) struct Module {
     /// What it needs, in words.
     pub(super) needs: Needs,
     pub(super) names: Vec<Named>,
-    pub(super) imports: Vec<Import>,
+    pub(super) imports: Vec<Rc<Import>>,
+    /// Positions in `names`, by name.
+    pub(super) by_name: HashMap<Rc<str>, Vec<usize>>,
+    /// Positions in `imports`, by the name that they give; `None` for globs.
+    pub(super) by_import: HashMap<Option<Rc<str>>, Vec<usize>>,
 }
 
 /// A name and what is declared under it.
@@ -180,26 +185,22 @@ impl World {
     /// Declares a name in a module. Where conditions give one name to several things, the one that is
     /// here counts.
     pub(super) fn declare(&mut self, module: ModuleId, named: Named) {
-        let names = &mut self.modules[module].names;
-        let same = names.iter().position(|known| {
-            known.name == named.name && known.spaces.meet(named.spaces) && &*named.name != "_"
-        });
-        match same {
-            Some(at) if names[at].presence > named.presence => names[at] = named,
+        let Module { names, by_name, .. } = &mut self.modules[module];
+        let same = by_name.entry(Rc::clone(&named.name)).or_default();
+        match same.iter().find(|&&at| names[at].spaces.meet(named.spaces)) {
+            Some(&at) if names[at].presence > named.presence => names[at] = named,
             Some(_) => {}
-            None => names.push(named),
+            None => {
+                same.push(names.len());
+                names.push(named);
+            }
         }
     }
 
-    /// The path of a module from its crate's root.
-    pub(super) fn path_of(&self, module: ModuleId) -> Vec<Rc<str>> {
-        let mut path = Vec::new();
-        let mut at = Some(module);
-        while let Some(module) = at {
-            path.push(Rc::clone(&self.modules[module].name));
-            at = self.modules[module].parent;
-        }
-        path.reverse();
-        path
+    /// Adds an import to a module.
+    pub(super) fn import(&mut self, module: ModuleId, import: Import) {
+        let Module { imports, by_import, .. } = &mut self.modules[module];
+        by_import.entry(import.name.clone()).or_default().push(imports.len());
+        imports.push(Rc::new(import));
     }
 }

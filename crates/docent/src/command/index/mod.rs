@@ -136,7 +136,7 @@ fn all_work(engine: &Engine, projects: &[(PathBuf, Ecosystem)], direct_only: boo
     let mut all: BTreeMap<(Ecosystem, String, Option<String>), Work> = BTreeMap::new();
     for (project, ecosystem) in projects {
         // An ecosystem that is not supported yet has nothing to say.
-        let Ok(dependencies) = engine.dependencies(*ecosystem, project) else { continue };
+        let dependencies = engine.dependencies(*ecosystem, project);
         for (package, direct) in
             dependencies.into_iter().filter(|(_, direct)| *direct || !direct_only)
         {

@@ -13,7 +13,7 @@ pub(crate) fn packages(desk: &Desk) -> Completer {
         let asked = asked_ecosystem(&query);
         let all = ECOSYSTEMS.into_iter().filter(|one| asked.is_none_or(|asked| asked == *one));
         let found = all.flat_map(|ecosystem| {
-            desk.engine.dependencies(ecosystem, &desk.project).unwrap_or_default()
+            desk.engine.dependencies(ecosystem, &desk.project)
         });
         let mut names: Vec<(bool, String)> =
             found.map(|(package, direct)| (!direct, package.name)).collect();
@@ -79,7 +79,7 @@ fn asked_ecosystem(query: &CompletionQuery) -> Option<Ecosystem> {
 fn target(desk: &Desk, query: &CompletionQuery) -> Option<Target> {
     let name = query.arguments.get("package")?;
     let has = |ecosystem: &Ecosystem| {
-        let found = desk.engine.dependencies(*ecosystem, &desk.project).unwrap_or_default();
+        let found = desk.engine.dependencies(*ecosystem, &desk.project);
         found.iter().any(|(package, _)| package.name == *name)
     };
     let ecosystem = asked_ecosystem(query).or_else(|| ECOSYSTEMS.into_iter().find(has))?;

@@ -72,7 +72,7 @@ pub(crate) fn add(server: Server, desk: &Desk) -> Server {
 /// The direct dependencies of the project whose versions are known.
 pub(crate) fn dependencies(desk: &Desk) -> Vec<PackageRef> {
     let all = ECOSYSTEMS.into_iter().flat_map(|ecosystem| {
-        let found = desk.engine.dependencies(ecosystem, &desk.project).unwrap_or_default();
+        let found = desk.engine.dependencies(ecosystem, &desk.project);
         found.into_iter().filter(|(_, direct)| *direct).map(|(package, _)| package)
     });
     let mut packages: Vec<PackageRef> = all.filter(|package| package.version.is_some()).collect();

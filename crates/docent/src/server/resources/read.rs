@@ -112,7 +112,7 @@ pub(super) fn guides(desk: &Desk, loaded: &Loaded) -> Vec<String> {
 pub(super) fn project(desk: &Desk) -> String {
     let mut text = String::new();
     for ecosystem in ECOSYSTEMS {
-        let found = desk.engine.dependencies(ecosystem, &desk.project).unwrap_or_default();
+        let found = desk.engine.dependencies(ecosystem, &desk.project);
         for (package, direct) in found {
             let indirect = if direct { "" } else { " (indirect)" };
             let _ = writeln!(text, "- {package}{indirect}");

@@ -1,0 +1,1 @@
+//! The adapter as a whole, over small projects on disk.
