@@ -12,12 +12,12 @@ use crate::workspace::Workspace;
 use crate::{Outcome, gate, process};
 
 /// An ecosystem with its installed packages.
-struct Side {
-    name: &'static str,
+pub(crate) struct Side {
+    pub(crate) name: &'static str,
     /// The folder of the pinned packages, which is also the project.
-    project: PathBuf,
+    pub(crate) project: PathBuf,
     /// The virtual environment, if it is that kind of ecosystem.
-    environment: Option<PathBuf>,
+    pub(crate) environment: Option<PathBuf>,
     /// What the ecosystem's tool said, one file for each package.
     references: PathBuf,
     /// The tool's version.
@@ -39,12 +39,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         if !chosen.is_empty() && !chosen.iter().any(|chosen| *chosen == name) {
             continue;
         }
-        let side = match name {
-            "npm" => npm(&workspace),
-            "go" => go(&workspace),
-            _ => python(&workspace),
-        };
-        let side = match side {
+        let side = match Side::install(name, &workspace) {
             Ok(side) => side,
             Err(reason) if chosen.is_empty() => {
                 println!("skipped  {name}: {reason}");
@@ -115,6 +110,15 @@ fn go(workspace: &Workspace) -> Result<Side, String> {
 }
 
 impl Side {
+    /// Installs the pinned packages of an ecosystem, if they are not.
+    pub(crate) fn install(name: &str, workspace: &Workspace) -> Result<Self, String> {
+        match name {
+            "npm" => npm(workspace),
+            "go" => go(workspace),
+            _ => python(workspace),
+        }
+    }
+
     /// Asks the ecosystem's tool about each package or one of them, unless it has been asked.
     fn refer(&self, only: Option<&str>) -> Result<(), String> {
         let made = std::fs::create_dir_all(&self.references);

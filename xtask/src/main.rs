@@ -6,6 +6,7 @@
 
 mod bench;
 mod breadth;
+mod check_code;
 mod conformance;
 mod exactness;
 mod gate;
@@ -70,6 +71,12 @@ const TASKS: &[Task] = &[
         arguments: "[npm|python] [--only NAME]",
         about: "compare extracted APIs with what TypeScript and Python say",
         run: exactness::run,
+    },
+    Task {
+        name: "check-code",
+        arguments: "[npm|python]",
+        about: "check files that are right and files with one invented name each",
+        run: check_code::run,
     },
     Task {
         name: "breadth",

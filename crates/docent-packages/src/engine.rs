@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::task::JoinSet;
 
 use crate::cache::{Bucket, Cache};
+use crate::check::known::Places;
 use crate::companions::Companions;
 use crate::diff::{self, Diff};
 use crate::ecosystem::{self, Adapter, Context};
@@ -131,6 +132,7 @@ struct Read {
     /// What its worker asked for and got.
     answered: Vec<Wanted>,
     index: OnceLock<Index>,
+    places: OnceLock<Places>,
 }
 
 impl Read {
@@ -169,6 +171,11 @@ impl Loaded {
     /// The name of the package.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Where its items are, for who checks code.
+    pub(crate) fn places(&self) -> &Places {
+        self.read.places.get_or_init(|| Places::of(&self.read.extraction))
     }
 
     /// The module of the package that was asked for.
@@ -560,7 +567,12 @@ impl Engine {
                 }
             };
             let answered = companions.answered();
-            Ok::<_, Error>(Arc::new(Read { extraction, answered, index: OnceLock::new() }))
+            Ok::<_, Error>(Arc::new(Read {
+                extraction,
+                answered,
+                index: OnceLock::new(),
+                places: OnceLock::new(),
+            }))
         };
         let read = parts.read.get_or_insert_async(&key, work).await?;
         // Somebody else's worker may have asked for them.

@@ -17,6 +17,9 @@ pub struct Surface {
     pub keywords: Vec<Whole>,
     /// Functions, and the items of the types whose values they return.
     pub returns: Vec<(u32, u32)>,
+    /// Functions that return one thing or another, numbers of arguments, and the items of the types
+    /// of what they return for that many.
+    pub returns_for: Vec<(u32, u32, u32)>,
     /// Functions whose value has to be waited for.
     pub awaited: Vec<u32>,
     /// Types whose values are what entering them as a context gives.

@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use docent_packages::{Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
-    approve, cache, call, complete, completions, config, describe, diff, doctor, gateway, index,
+    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway, index,
     prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap, tools,
 };
 use crate::failure::Failure;
@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Symbols(symbols::Symbols),
     /// Show what changed in the public API between two versions
     Diff(diff::Diff),
+    /// Check whether code uses what the installed versions of its packages have
+    Check(check::Check),
     /// Make all dependencies of the projects below a folder ready to be asked about, offline too
     Index(index::Index),
     /// Enter Docent into the configuration of coding agents and editors
@@ -102,6 +104,7 @@ impl Command {
             Self::Search(command) => command.common.project.as_deref(),
             Self::Symbols(command) => command.common.project.as_deref(),
             Self::Diff(command) => command.common.project.as_deref(),
+            Self::Check(command) => command.project.as_deref(),
             Self::Index(command) => command.folder.as_deref(),
             Self::Doctor(command) => command.project.as_deref(),
             _ => None,

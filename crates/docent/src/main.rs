@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use arguments::{Arguments, Command};
 use clap::Parser as _;
 use command::{
-    approve, cache, call, complete, completions, config, describe, diff, doctor, gateway, index,
+    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway, index,
     prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap, tools,
 };
 use docent_packages::worker::Isolation;
@@ -110,6 +110,7 @@ async fn run(
         Command::Search(search) => search::run(&engine, search, console).await,
         Command::Symbols(symbols) => symbols::run(&engine, symbols, console).await,
         Command::Diff(diff) => diff::run(&engine, diff, console).await,
+        Command::Check(check) => check::run(&engine, check, console).await,
         Command::Index(index) => index::run(&engine, index, console).await,
         _ => Ok(ExitCode::SUCCESS),
     };

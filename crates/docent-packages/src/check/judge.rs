@@ -185,8 +185,8 @@ impl Judge<'_> {
         }
         // The longest part of a dotted name that is a module decides on the next.
         if self.code.language == Language::Python {
-            let ends = one.module.match_indices('.').map(|(end, _)| end);
-            let above = ends.filter(|&end| known.has_module(&one.module[..end])).last();
+            let mut ends = one.module.rmatch_indices('.').map(|(end, _)| end);
+            let above = ends.find(|&end| known.has_module(&one.module[..end]));
             if let Some(end) = above {
                 let rest = &one.module[end + 1..];
                 let name = rest.split('.').next().unwrap_or(rest);
@@ -291,7 +291,10 @@ impl Judge<'_> {
             Kind::Function | Kind::Method if !is_new => match known.type_of(at) {
                 Some(of) if known.is_awaited(at) => Entity::Pending(of),
                 Some(of) => Entity::Instance(of),
-                None => Entity::Unknown(Why::Untyped),
+                None => match call.count.and_then(|count| known.type_for(at, count)) {
+                    Some(of) => Entity::Instance(of),
+                    None => Entity::Unknown(Why::Untyped),
+                },
             },
             Kind::Class if is_python || is_new => {
                 // A constructor of that kind may return anything.
@@ -398,7 +401,9 @@ impl Judge<'_> {
                 .item
                 .and_then(|item| known.item(item))
                 .is_some_and(|item| item.file.starts_with("@types/"));
-        if by_others && self.code.language == Language::JavaScript {
+        // Scripts may pass what no declaration mentions.
+        let is_loose = by_others || missing.kind == FindingKind::Option;
+        if is_loose && self.code.language == Language::JavaScript {
             return Some(Why::Declared);
         }
         let package = known.loaded.name();
@@ -459,7 +464,26 @@ impl Judge<'_> {
             let line = item.signature.lines().find(|line| !line.starts_with('@'))?;
             Some(suggest::shortened(line))
         };
-        for near in suggest::nearest(name, names) {
+        let weight = |near: &str| {
+            let found = match kind {
+                FindingKind::Name => known.at(module, near),
+                FindingKind::Member | FindingKind::Option => {
+                    match item.map(|item| known.in_item(item, near)) {
+                        Some(Lookup::Item(found)) => Some(found),
+                        _ => None,
+                    }
+                }
+                FindingKind::Keyword | FindingKind::Module => return 1.0,
+            };
+            match found.and_then(|found| known.item(found)).map(|item| item.kind) {
+                // Values are meant more often than types.
+                Some(Kind::Interface | Kind::TypeAlias) if kind == FindingKind::Name => 0.7,
+                Some(_) => 1.0,
+                // What has no item of its own is imported from elsewhere, as a rule.
+                None => 0.75,
+            }
+        };
+        for near in suggest::nearest(name, names, weight) {
             if found.iter().all(|known| known.name != near) {
                 let signature = signature(&near).filter(|text| !text.is_empty());
                 found.push(Suggestion { name: near, module: None, signature });
@@ -508,9 +532,9 @@ impl Judge<'_> {
 }
 
 fn last_name(one: &Use) -> (String, At) {
-    let names = one.steps.iter().filter_map(|step| match step {
+    let mut names = one.steps.iter().rev().filter_map(|step| match step {
         Step::Name { name, at } => Some((name.clone(), *at)),
         _ => None,
     });
-    names.last().unwrap_or((one.module.clone(), one.at))
+    names.next().unwrap_or((one.module.clone(), one.at))
 }

@@ -2,11 +2,11 @@
 
 use crate::engine::Loaded;
 use crate::hashing::{HashMap, HashSet};
-use crate::{Ecosystem, Item, Whole};
+use crate::{Ecosystem, Extraction, Item, Whole};
 
-/// One package, ready to be asked.
-pub(super) struct Known {
-    pub(super) loaded: Loaded,
+/// The places of one extraction, made once.
+#[derive(Default)]
+pub(crate) struct Places {
     /// Items by module and path, other places included.
     places: HashMap<String, u32>,
     children: HashMap<u32, HashMap<String, u32>>,
@@ -14,12 +14,18 @@ pub(super) struct Known {
     members: HashMap<u32, usize>,
     keywords: HashMap<u32, usize>,
     returns: HashMap<u32, u32>,
+    returns_for: HashMap<(u32, u32), u32>,
     awaited: HashSet<u32>,
     enters: HashSet<u32>,
     takes: HashMap<(u32, u32), u32>,
     given: HashSet<String>,
     /// Files that could not be read.
     unread: HashSet<String>,
+}
+
+/// One package, ready to be asked.
+pub(super) struct Known {
+    pub(super) loaded: Loaded,
 }
 
 /// What a name leads to inside of something.
@@ -32,44 +38,50 @@ pub(super) enum Lookup<'k> {
     Unsure,
 }
 
-impl Known {
-    pub(super) fn new(loaded: Loaded) -> Self {
-        let extraction = loaded.extraction();
+impl Places {
+    pub(crate) fn of(extraction: &Extraction) -> Self {
         let surface = &extraction.surface;
-        let mut known = Self {
-            places: HashMap::default(),
-            children: HashMap::default(),
-            modules: HashSet::default(),
+        let mut places = Self {
             members: positions(&surface.members),
             keywords: positions(&surface.keywords),
             returns: surface.returns.iter().copied().collect(),
+            returns_for: surface.returns_for.iter().map(|&(at, n, of)| ((at, n), of)).collect(),
             awaited: surface.awaited.iter().copied().collect(),
             enters: surface.enters.iter().copied().collect(),
             takes: surface.takes.iter().map(|&(item, at, of)| ((item, at), of)).collect(),
             given: surface.given.iter().cloned().collect(),
             unread: extraction.problems.iter().map(|problem| problem.file.clone()).collect(),
-            loaded: loaded.clone(),
+            ..Self::default()
         };
         for (at, item) in (0u32..).zip(&extraction.items) {
             if item.path.is_empty() {
-                known.modules.insert(item.module.clone());
+                places.modules.insert(item.module.clone());
             }
             if let Some(parent) = item.parent {
                 let name = item.name().to_owned();
-                known.children.entry(parent).or_default().entry(name).or_insert(at);
+                places.children.entry(parent).or_default().entry(name).or_insert(at);
             }
             // Nobody can import what is only shown.
-            if item.local {
-                continue;
+            if !item.local {
+                places.places.entry(place(&item.module, &item.path)).or_insert(at);
             }
-            known.places.entry(place(&item.module, &item.path)).or_insert(at);
         }
         for (at, item) in (0u32..).zip(&extraction.items).filter(|(_, item)| !item.local) {
             for (module, path) in &item.aliases {
-                known.places.entry(place(module, path)).or_insert(at);
+                places.places.entry(place(module, path)).or_insert(at);
             }
         }
-        known
+        places
+    }
+}
+
+impl Known {
+    pub(super) fn new(loaded: Loaded) -> Self {
+        Self { loaded }
+    }
+
+    fn places(&self) -> &Places {
+        self.loaded.places()
     }
 
     pub(super) fn item(&self, at: u32) -> Option<&Item> {
@@ -82,20 +94,20 @@ impl Known {
 
     /// The item at a public place.
     pub(super) fn at(&self, module: &str, path: &str) -> Option<u32> {
-        self.places.get(&place(module, path)).copied()
+        self.places().places.get(&place(module, path)).copied()
     }
 
     pub(super) fn has_module(&self, module: &str) -> bool {
-        self.modules.contains(module)
+        self.places().modules.contains(module)
     }
 
     pub(super) fn modules(&self) -> impl Iterator<Item = &str> {
-        self.modules.iter().map(String::as_str)
+        self.places().modules.iter().map(String::as_str)
     }
 
     /// Whether the code of the package gives objects an attribute of that name.
     pub(super) fn is_given(&self, name: &str) -> bool {
-        self.given.contains(name)
+        self.places().given.contains(name)
     }
 
     /// A name in a module.
@@ -111,7 +123,7 @@ impl Known {
 
     /// A member of the type or object that an item is.
     pub(super) fn in_item(&self, at: u32, name: &str) -> Lookup<'_> {
-        if let Some(&member) = self.children.get(&at).and_then(|inside| inside.get(name)) {
+        if let Some(&member) = self.places().children.get(&at).and_then(|inside| inside.get(name)) {
             return Lookup::Item(member);
         }
         let Some(item) = self.item(at) else { return Lookup::Unsure };
@@ -131,8 +143,9 @@ impl Known {
             return Lookup::There;
         }
         let mut names: Vec<&str> = whole.names.iter().map(String::as_str).collect();
-        names
-            .extend(self.children.get(&at).into_iter().flat_map(HashMap::keys).map(String::as_str));
+        names.extend(
+            self.places().children.get(&at).into_iter().flat_map(HashMap::keys).map(String::as_str),
+        );
         if !module.is_empty() {
             let here = self.items().iter().filter(|item| item.module == module && !item.local);
             names.extend(here.map(|item| item.path.as_str()).filter(|path| !path.contains('.')));
@@ -142,44 +155,49 @@ impl Known {
 
     /// Whether the file that something is declared in was read without a problem.
     fn is_read(&self, at: u32) -> bool {
-        self.item(at).is_some_and(|item| !self.unread.contains(&item.file))
+        self.item(at).is_some_and(|item| !self.places().unread.contains(&item.file))
     }
 
     fn whole(&self, at: u32) -> Option<&Whole> {
-        let position = *self.members.get(&at)?;
+        let position = *self.places().members.get(&at)?;
         self.loaded.extraction().surface.members.get(position)
     }
 
     pub(super) fn is_whole(&self, at: u32) -> bool {
-        self.members.contains_key(&at) && self.is_read(at)
+        self.places().members.contains_key(&at) && self.is_read(at)
     }
 
     /// The keywords that a function or class takes, if it takes no others.
     pub(super) fn keywords(&self, at: u32) -> Option<&[String]> {
-        let position = *self.keywords.get(&at).filter(|_| self.is_read(at))?;
+        let position = *self.places().keywords.get(&at).filter(|_| self.is_read(at))?;
         Some(&self.loaded.extraction().surface.keywords.get(position)?.names)
     }
 
     /// The type of what a function returns, or of a value.
     pub(super) fn type_of(&self, at: u32) -> Option<u32> {
-        self.returns.get(&at).copied()
+        self.places().returns.get(&at).copied()
+    }
+
+    /// The type of what a function returns that is called with so many arguments.
+    pub(super) fn type_for(&self, at: u32, count: u32) -> Option<u32> {
+        self.places().returns_for.get(&(at, count)).copied()
     }
 
     pub(super) fn is_awaited(&self, at: u32) -> bool {
-        self.awaited.contains(&at)
+        self.places().awaited.contains(&at)
     }
 
     pub(super) fn is_context(&self, at: u32) -> bool {
-        self.enters.contains(&at)
+        self.places().enters.contains(&at)
     }
 
     /// The type of a parameter.
     pub(super) fn taken(&self, at: u32, position: u32) -> Option<u32> {
-        self.takes.get(&(at, position)).copied()
+        self.places().takes.get(&(at, position)).copied()
     }
 
     pub(super) fn child(&self, at: u32, name: &str) -> Option<u32> {
-        self.children.get(&at)?.get(name).copied()
+        self.places().children.get(&at)?.get(name).copied()
     }
 
     /// Whether the whole module name can be told not to exist.

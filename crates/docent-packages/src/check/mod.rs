@@ -10,7 +10,7 @@ mod augment;
 mod code;
 mod found;
 mod judge;
-mod known;
+pub(crate) mod known;
 pub(crate) mod language;
 mod lines;
 mod report;
@@ -139,10 +139,10 @@ fn judge(
     let mut seen: HashMap<String, usize> = HashMap::default();
     for package in loaded.values().flatten() {
         let id = package.receipt().package.clone();
-        if !seen.contains_key(&id) {
-            seen.insert(id, known.len());
+        seen.entry(id).or_insert_with(|| {
             known.push(Known::new(package.clone()));
-        }
+            known.len() - 1
+        });
     }
     let imported: HashMap<String, Imported<'_>> = loaded
         .iter()

@@ -1,1 +1,317 @@
-//! Checks of small packages on disk.
+//! Checks of code against small packages on disk.
+
+use docent_testkit::folder::Folder;
+
+use super::{Checked, CodeToCheck, Language};
+use crate::{Engine, Environment, Progress};
+
+const KIT: &str = r#"
+export interface Options { depth?: number; retryCount?: number }
+export interface Open { name: string; [key: string]: unknown }
+export declare class Client {
+  constructor(options?: Options);
+  static from(url: string): Client;
+  get(path: string): Promise<Reply>;
+  name(text: string): this;
+  name(): string;
+  close(): void;
+}
+export declare class Far extends Unseen { near(): void }
+export interface Reply { status: number; json(): unknown }
+export declare function connect(url: string, options?: Options): Client;
+export declare function loose(options: Open): void;
+export declare enum Level { Low, High }
+export declare const tools: { trim(text: string): string };
+declare const kit: { connect: typeof connect };
+export default kit;
+"#;
+
+const LIB: &str = r#"
+import json
+
+class Base:
+    def shared(self): ...
+
+class Client(Base):
+    def __init__(self, url, *, timeout=10, retries=0):
+        self.url = url
+
+    def __enter__(self):
+        return self
+
+    def get(self, path, headers=None) -> "Reply":
+        self._last = path
+
+    def send(self, **options): ...
+
+class Reply:
+    def json(self): ...
+
+class Loose:
+    def __getattr__(self, name): ...
+
+class Far(json.Unseen):
+    def near(self): ...
+
+def connect(url, timeout=10) -> Client:
+    reply = Reply()
+    reply.given = 1
+
+@json.decorated
+def wrapped(a): ...
+
+def anything(a, **rest): ...
+"#;
+
+fn project() -> Folder {
+    let folder = Folder::new();
+    let npm = "project/node_modules/kit";
+    folder.write("project/package.json", r#"{"name": "p", "dependencies": {"kit": "1"}}"#);
+    let manifest = r#"{"name": "kit", "version": "1.2.0", "exports": {".": {"types": "./index.d.ts"},
+        "./extra": {"types": "./extra.d.ts"}}}"#;
+    folder.write(&format!("{npm}/package.json"), manifest);
+    folder.write(&format!("{npm}/index.d.ts"), KIT);
+    folder.write(&format!("{npm}/extra.d.ts"), "export declare const more: number;");
+    let site = "project/.venv/lib/python3.12/site-packages";
+    folder.write("project/.venv/pyvenv.cfg", "version = 3.12.0\n");
+    folder.write(&format!("{site}/lib/__init__.py"), LIB);
+    folder.write(&format!("{site}/lib/extra.py"), "from lib import connect\n_hidden = 1\n");
+    folder.write(&format!("{site}/lib/native.cpython-312.so"), "");
+    folder.write(&format!("{site}/lib/lazy.py"), "def __getattr__(name): ...\n");
+    let info = format!("{site}/lib-2.0.dist-info");
+    folder.write(&format!("{info}/METADATA"), "Metadata-Version: 2.1\nName: lib\nVersion: 2.0\n");
+    let files = ["__init__.py", "extra.py", "lazy.py", "native.cpython-312.so"];
+    let record: String = files.iter().map(|file| format!("lib/{file},,\n")).collect();
+    folder.write(&format!("{info}/RECORD"), record);
+    folder
+}
+
+async fn checked(folder: &Folder, language: Language, text: &str) -> Checked {
+    let directory = folder.path().join("project");
+    let environment = Environment::isolated(folder.path()).in_directory(&directory);
+    let builder = Engine::builder().environment(environment).offline(true);
+    let engine = builder.cache(folder.path().join("cache")).build().expect("an engine");
+    let code = CodeToCheck { text: text.to_owned(), language, file: "code".to_owned() };
+    engine.check(&code, None, &Progress::default()).await.expect("a project")
+}
+
+/// Each finding as `line:column name → suggestions`, then each reason for what is unknown.
+fn told(checked: &Checked) -> Vec<String> {
+    let findings = checked.findings.iter().map(|finding| {
+        let near: Vec<&str> = finding.suggestions.iter().map(|one| one.name.as_str()).collect();
+        let at = &finding.position;
+        format!("{}:{} {} → {}", at.line, at.column, finding.name, near.join(" "))
+    });
+    findings.collect()
+}
+
+/// Checks one piece of code; `expected` has the findings, one in each line.
+async fn check(language: Language, text: &str, expected: &[&str]) {
+    let folder = project();
+    let found = checked(&folder, language, text).await;
+    assert_eq!(told(&found), expected, "{text}\n{}", found.text());
+}
+
+async fn ts(text: &str, expected: &[&str]) {
+    check(Language::TypeScript, text, expected).await;
+}
+
+async fn py(text: &str, expected: &[&str]) {
+    check(Language::Python, text, expected).await;
+}
+
+#[tokio::test]
+async fn names_that_a_module_does_not_export_are_found() {
+    ts("import { conect } from 'kit'", &["1:10 conect → connect"]).await;
+    ts("export { conect } from 'kit'", &["1:10 conect → connect"]).await;
+    ts("const { conect } = require('kit')", &["1:9 conect → connect"]).await;
+    ts("import * as kit from 'kit'\nkit.conect()", &["2:5 conect → connect"]).await;
+    ts("const kit = await import('kit'); kit.conect()", &["1:38 conect → connect"]).await;
+    ts("import type { Option } from 'kit'", &["1:15 Option → Options"]).await;
+    ts("import { connect, Client, Level, type Options } from 'kit'", &[]).await;
+    ts("import { anything } from './kit'\nimport x from '@/kit'", &[]).await;
+}
+
+#[tokio::test]
+async fn modules_that_a_package_does_not_list_are_found() {
+    ts("import 'kit/extras'", &["1:9 kit/extras → kit/extra kit"]).await;
+    ts("import { more } from 'kit/extra'", &[]).await;
+    py("import lib.extras", &["1:12 extras → extra"]).await;
+    py("import lib.extra, lib.native\nfrom lib import native", &[]).await;
+}
+
+#[tokio::test]
+async fn members_are_followed_through_what_is_certain() {
+    let import = "import kit, { Client, Level, connect, tools } from 'kit'\n";
+    for (code, expected) in [
+        ("Level.Hihg", &["2:7 Hihg → High"][..]),
+        ("Client.form('x')", &["2:8 form → from"]),
+        ("new Client().gett('x')", &["2:14 gett → get"]),
+        ("const c = connect('x'); c.clos()", &["2:27 clos → close"]),
+        ("const r = await connect('x').get('y'); r.jsn()", &["2:42 jsn → json"]),
+        ("connect('x').name('y').clos()", &["2:24 clos → close"]),
+        ("connect('x').name().clos()", &[]),
+        ("tools.tirm('x')", &["2:7 tirm → trim"]),
+        ("kit.conect('x')", &["2:5 conect → connect"]),
+        ("connect('x').get('y').jsn()", &[]),
+        ("connect('x').toString(); Client.name; connect.bind(null)", &[]),
+    ] {
+        ts(&format!("{import}{code}"), expected).await;
+    }
+}
+
+#[tokio::test]
+async fn keys_of_options_are_checked_where_the_type_is_closed() {
+    let import = "import { Client, connect, loose } from 'kit'\n";
+    for (code, expected) in [
+        ("connect('x', { retrycount: 1 })", &["2:16 retrycount → retryCount"][..]),
+        ("new Client({ dept: 1 })", &["2:14 dept → depth"]),
+        ("new Client({ depth: 1, ...rest, [key]: 2 })", &[]),
+        ("loose({ name: 'x', other: 1 })", &[]),
+        ("connect(...all, { retrycount: 1 })", &[]),
+    ] {
+        ts(&format!("{import}{code}"), expected).await;
+    }
+    // A script may pass what no declaration mentions.
+    let script = "import { connect } from 'kit'\nconnect('x', { retrycount: 1 })";
+    check(Language::JavaScript, script, &[]).await;
+}
+
+#[tokio::test]
+async fn what_is_not_certain_is_no_finding() {
+    for code in [
+        "import { connect } from 'kit'\nfunction f(connect) { connect.nothing() }",
+        "import * as kit from 'kit'\nif (kit.nothing) kit.nothing()",
+        "import * as kit from 'kit'\nkit.nothing?.()",
+        "import * as kit from 'kit'\nkit['nothing']()",
+        "import * as kit from 'kit'\nkit.nothing = 1; kit.nothing",
+        "import { connect } from 'kit'\nlet c = connect('x'); c = other(); c.nothing()",
+        "import { connect } from 'kit'\nconst c: any = connect('x'); c.nothing()",
+        "import { Far } from 'kit'\nnew Far().nothing()",
+        "import { nothing } from 'kit'\ndeclare module 'kit' { export const nothing: 1 }",
+        "import { nothing } from 'unheard-of'",
+        "import { nothing } from 'kit",
+    ] {
+        ts(code, &[]).await;
+    }
+}
+
+#[tokio::test]
+async fn files_that_add_to_a_package_are_respected() {
+    let folder = project();
+    folder.write("project/src/kit.d.ts", "declare module 'kit' { interface Reply { more: 1 } }");
+    let code = "import { connect } from 'kit'\nconst r = await connect('x').get('y'); r.more";
+    let found = checked(&folder, Language::TypeScript, code).await;
+    assert_eq!(told(&found), [""; 0]);
+    let why: Vec<super::Why> = found.unknown.iter().map(|unknown| unknown.reason).collect();
+    assert_eq!(why, [super::Why::Augmented]);
+}
+
+#[tokio::test]
+async fn python_names_and_attributes_are_found() {
+    for (code, expected) in [
+        ("from lib import conect", &["1:17 conect → connect"][..]),
+        ("import lib\nlib.conect('x')", &["2:5 conect → connect"]),
+        ("import lib as l\nl.conect('x')", &["2:3 conect → connect"]),
+        ("import lib.extra\nlib.extra.conect", &["2:11 conect → connect"]),
+        ("from lib import Client\nc = Client('x')\nc.gett('y')", &["3:3 gett → get"]),
+        ("from lib import Client\nwith Client('x') as c:\n  c.gett()", &["3:5 gett → get"]),
+        ("from lib import Client\nr = Client('x').get('y')\nr.jsn()", &["3:3 jsn → json"]),
+        ("from lib import connect\nconnect('x').gett('y')", &["2:14 gett → get"]),
+        ("import lib\ndef f():\n  return lib.conect('x')", &["3:14 conect → connect"]),
+        ("from lib import Client\nc = Client('x')\nc.shared(), c.url, c._last", &[]),
+        ("from lib import connect\nconnect('x').get('y').given", &[]),
+        ("from lib.extra import _hidden, connect", &[]),
+    ] {
+        py(code, expected).await;
+    }
+}
+
+#[tokio::test]
+async fn python_keywords_are_checked_where_all_are_known() {
+    let import = "from lib import Client, connect, wrapped, anything\n";
+    for (code, expected) in [
+        ("connect('x', time_out=1)", &["2:14 time_out → timeout"][..]),
+        ("Client('x', retry=1)", &["2:13 retry → retries"]),
+        ("Client('x').get('y', header={})", &["2:22 header → headers"]),
+        ("Client('x', timeout=1, retries=2)", &[]),
+        ("Client('x').send(nothing=1)", &[]),
+        ("wrapped(nothing=1)", &[]),
+        ("anything(1, nothing=1)", &[]),
+    ] {
+        py(&format!("{import}{code}"), expected).await;
+    }
+}
+
+#[tokio::test]
+async fn what_python_may_do_when_it_runs_is_no_finding() {
+    for code in [
+        "from lib import Loose\nLoose().nothing",
+        "from lib import Far\nFar().nothing",
+        "from lib import lazy\nlazy.nothing",
+        "from lib.lazy import nothing",
+        "import lib\nlib = other()\nlib.nothing",
+        "import lib\ndef f(lib):\n  lib.nothing",
+        "import lib\n[lib.nothing for lib in all]",
+        "import lib\nif hasattr(lib, 'nothing'):\n  lib.nothing()",
+        "import lib\nlib.nothing = 1\nlib.nothing",
+        "import lib\ntry:\n  lib.nothing()\nexcept AttributeError:\n  pass",
+        "try:\n  from lib import nothing\nexcept ImportError:\n  nothing = None",
+        "import lib\nif lib.VERSION > 1:\n  lib.nothing()",
+        "import lib\nfrom other import *\nlib.nothing",
+        "import lib\ndef f():\n  global lib\n  lib = 1\nlib.nothing",
+        "from . import nothing",
+        "import lib\nlib.__nothing__",
+        "import lib\nlib.nothing(",
+    ] {
+        let folder = project();
+        let found = checked(&folder, Language::Python, code).await;
+        // The test of a version asks for a name that is not there, and is right to be told.
+        let expected: &[&str] = if code.contains("VERSION") { &["2:8 VERSION → "] } else { &[] };
+        assert_eq!(told(&found), expected, "{code}");
+    }
+}
+
+#[tokio::test]
+async fn the_answer_says_what_it_was_checked_against_and_what_it_does_not_know() {
+    let folder = project();
+    let code = "import { Far, connect } from 'kit'\nimport 'nowhere'\nnew Far().maybe()";
+    let found = checked(&folder, Language::TypeScript, code).await;
+    assert_eq!(found.packages[0].package, "npm:kit@1.2.0");
+    assert_eq!(found.confirmed, 2);
+    let unknown: Vec<(super::Why, usize)> =
+        found.unknown.iter().map(|unknown| (unknown.reason, unknown.count)).collect();
+    assert_eq!(unknown, [(super::Why::NotInstalled, 1), (super::Why::Open, 1)]);
+    let json = serde_json::to_value(&found).expect("JSON");
+    assert_eq!(json["unknown"][0]["reason"], "notInstalled");
+    assert!(found.text().contains("nothing found"), "{}", found.text());
+}
+
+#[tokio::test]
+async fn no_text_is_too_strange() {
+    let folder = project();
+    for text in [
+        "",
+        "\u{0}",
+        "(((((((((",
+        "import",
+        "from",
+        "é.ö(ü=1)",
+        "import {",
+        "`${",
+        "\u{feff}import lib",
+        "lib.\n",
+    ] {
+        for language in
+            [Language::TypeScript, Language::Tsx, Language::JavaScript, Language::Python]
+        {
+            let found = checked(&folder, language, text).await;
+            assert!(found.findings.is_empty(), "{text}");
+        }
+    }
+    let deep = format!("import lib\nx = {}1{}", "(".repeat(100_000), ")".repeat(100_000));
+    for language in [Language::TypeScript, Language::Python] {
+        let found = checked(&folder, language, &deep).await;
+        assert_eq!(found.unknown[0].reason, super::Why::NotParsed);
+    }
+}

@@ -52,6 +52,8 @@ pub(super) enum Step {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Call {
     pub(super) keywords: Vec<(String, At)>,
+    /// How many arguments there are, if that is certain.
+    pub(super) count: Option<u32>,
     /// The keys of arguments that are written out as objects, by position.
     pub(super) objects: Vec<(u32, Vec<(String, At)>)>,
 }

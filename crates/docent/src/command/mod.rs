@@ -3,6 +3,7 @@
 pub(crate) mod approve;
 pub(crate) mod cache;
 pub(crate) mod call;
+pub(crate) mod check;
 pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;

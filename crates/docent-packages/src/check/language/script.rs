@@ -343,14 +343,12 @@ impl<'a> Visit<'a> for Walk<'_> {
                 | Expression::AwaitExpression(_)
                 | Expression::ChainExpression(_)
         );
-        if is_chain {
-            if let Some(origin) = self.origin(expression) {
-                // Whatever is optional on the way may be missing.
-                self.note_optional(expression);
-                self.used(origin, Vec::new());
-                self.inside(expression);
-                return;
-            }
+        if is_chain && let Some(origin) = self.origin(expression) {
+            // Whatever is optional on the way may be missing.
+            self.note_optional(expression);
+            self.used(origin, Vec::new());
+            self.inside(expression);
+            return;
         }
         match expression {
             Expression::ConditionalExpression(conditional) => self.asked(&conditional.test),
@@ -537,7 +535,9 @@ fn required<'e>(call: &'e CallExpression<'_>) -> Option<(&'e str, At)> {
 
 /// What is passed by name: the keys of objects that are written out.
 fn passed(arguments: &[Argument<'_>]) -> Call {
-    let mut call = Call::default();
+    let spreads = arguments.iter().any(|argument| matches!(argument, Argument::SpreadElement(_)));
+    let count = u32::try_from(arguments.len()).ok().filter(|_| !spreads);
+    let mut call = Call { count, ..Call::default() };
     for (position, argument) in (0u32..).zip(arguments) {
         match argument {
             // What follows is at no known position.

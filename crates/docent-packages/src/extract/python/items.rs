@@ -90,7 +90,10 @@ pub(super) struct Writer<'w, 'i, 'a> {
 }
 
 /// The members of a class as those see them that inherit them; `None` for what is not shown.
-type HandedDown = Rc<Vec<(Rc<str>, Option<(Item, Call)>)>>;
+type HandedDown = Rc<Vec<Told>>;
+
+/// One of them, by its name.
+type Told = (Rc<str>, Option<(Item, Call)>);
 
 /// A class as its members see it.
 #[derive(Clone, Copy)]
@@ -477,7 +480,7 @@ impl Writer<'_, '_, '_> {
         told
     }
 
-    fn hand_down(&self, base: Def, to_enum: bool) -> Vec<(Rc<str>, Option<(Item, Call)>)> {
+    fn hand_down(&self, base: Def, to_enum: bool) -> Vec<Told> {
         let at = self.linker.modules.get(base.module);
         let binding = &at.scope.bindings[base.at];
         let Some(class) = as_class(binding) else { return Vec::new() };

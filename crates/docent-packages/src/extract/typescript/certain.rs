@@ -108,6 +108,13 @@ impl Writer<'_, '_> {
                 }
                 None => {}
             }
+            for (count, name) in &signature.returns_for {
+                let of = match name.as_str() {
+                    "this" => parent,
+                    name => find(self, scope, name, &generics),
+                };
+                surface.returns_for.extend(of.map(|of| (at, *count, of)));
+            }
             for (position, name) in (0u32..).zip(&signature.takes) {
                 let Some(name) = name else { continue };
                 let of = find(self, scope, name, &generics);

@@ -12,18 +12,29 @@ pub(super) struct Signature {
     pub(super) returns: Option<String>,
     /// Whether that comes in a promise.
     pub(super) awaited: bool,
+    /// Where overloads do not agree: numbers of arguments, and the type that those agree on that
+    /// take as many.
+    pub(super) returns_for: Vec<(u32, String)>,
+    /// How many arguments it needs.
+    needs: usize,
+    /// Whether it takes any number more than it names.
+    takes_more: bool,
 }
 
 impl Signature {
     pub(super) fn of(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let mut all = one(lines.next()?)?;
-        for line in lines {
-            let other = one(line)?;
-            if (&all.returns, all.awaited) != (&other.returns, other.awaited) {
-                all.returns = None;
-                all.awaited = false;
-            }
+        let first = one(lines.next()?)?;
+        let others = lines.map(one).collect::<Option<Vec<Self>>>()?;
+        let agree = others
+            .iter()
+            .all(|other| (&first.returns, first.awaited) == (&other.returns, other.awaited));
+        let returns_for = if agree { Vec::new() } else { by_count(&first, &others) };
+        let mut all = Self { returns_for, ..first };
+        if !agree {
+            (all.returns, all.awaited) = (None, false);
+        }
+        for other in others {
             for (at, name) in other.takes.into_iter().enumerate() {
                 match all.takes.get_mut(at) {
                     Some(known) if *known != name => *known = None,
@@ -34,6 +45,25 @@ impl Signature {
         }
         Some(all)
     }
+}
+
+/// What overloads agree on for each number of arguments.
+fn by_count(first: &Signature, others: &[Signature]) -> Vec<(u32, String)> {
+    const COUNT_MAX: usize = 8;
+    let mut found = Vec::new();
+    for count in 0..=COUNT_MAX {
+        let fits =
+            |one: &&Signature| one.needs <= count && (one.takes_more || count <= one.takes.len());
+        let mut fitting = std::iter::once(first).chain(others).filter(fits);
+        let Some(one) = fitting.next() else { continue };
+        // Without arguments, the first one that fits is the one that is called.
+        let agree =
+            count == 0 || fitting.all(|other| other.returns == one.returns && !other.awaited);
+        if let (Some(name), true, false) = (&one.returns, agree, one.awaited) {
+            found.push((u32::try_from(count).unwrap_or(u32::MAX), name.clone()));
+        }
+    }
+    found
 }
 
 /// What one line says.
@@ -57,13 +87,22 @@ fn one(line: &str) -> Option<Signature> {
     };
     let generics = generics(line);
     let own = |name: String| (!generics.contains(&name)).then_some(name);
-    let takes = split(parameters).into_iter().map(|parameter| taken(parameter).and_then(own));
+    let parameters = split(parameters);
+    let is_optional = |parameter: &&str| {
+        let name = parameter.split(':').next().unwrap_or_default().trim();
+        name.ends_with('?') || name.starts_with("...")
+    };
+    let needs = parameters.iter().filter(|parameter| !is_optional(parameter)).count();
+    let takes_more = parameters.iter().any(|parameter| parameter.trim().starts_with("..."));
+    let takes = parameters.into_iter().map(|parameter| taken(parameter).and_then(own));
     let (awaited, of) = match of.trim().strip_prefix("Promise<") {
         Some(inner) => (true, inner.strip_suffix('>').unwrap_or_default()),
         None => (false, of),
     };
     let returns = name(of).and_then(own);
-    Some(Signature { takes: takes.collect(), awaited: awaited && returns.is_some(), returns })
+    let awaited = awaited && returns.is_some();
+    let (takes, returns_for) = (takes.collect(), Vec::new());
+    Some(Signature { takes, awaited, returns, returns_for, needs, takes_more })
 }
 
 /// The type of a parameter.
@@ -180,6 +219,22 @@ mod tests {
         check("f(a: A | undefined): C[]", &["A"], "-");
         check("const a: (A | B)", &[], "-");
         check("", &[], "-");
+    }
+
+    #[test]
+    fn overloads_are_told_apart_by_the_number_of_arguments() {
+        let check = |text, expected: &[(u32, &str)]| {
+            let found = Signature::of(text).unwrap_or_default().returns_for;
+            let found: Vec<(u32, &str)> = found.iter().map(|(n, of)| (*n, of.as_str())).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check("f(a?: A): B\nf<T>(a: T): C<T>", &[(0, "B")]);
+        check("name(a: string): this\nname(): string", &[(0, "string"), (1, "this")]);
+        check("f(): B\nf(a: A): B", &[]);
+        check(
+            "f(a: A, ...rest: R[]): B\nf(): Promise<C>",
+            &[(1, "B"), (2, "B"), (3, "B"), (4, "B"), (5, "B"), (6, "B"), (7, "B"), (8, "B")],
+        );
     }
 
     #[test]

@@ -294,7 +294,7 @@ fn passed(arguments: &Arguments) -> Call {
         let name = keyword.arg.as_ref()?;
         Some((name.to_string(), name.range.start().to_u32()))
     });
-    Call { keywords: keywords.collect(), objects: Vec::new() }
+    Call { keywords: keywords.collect(), ..Call::default() }
 }
 
 impl<'a> Visitor<'a> for Walk<'_> {

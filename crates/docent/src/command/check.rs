@@ -1,0 +1,69 @@
+//! `docent check`: whether code uses what the installed versions of its packages have.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use docent_packages::{Checked, CodeToCheck, Engine, Language};
+
+use crate::exit;
+use crate::failure::Failure;
+use crate::print::Console;
+use crate::terminal::progress::Waiting;
+
+#[derive(Args)]
+pub(crate) struct Check {
+    /// The files to check
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The language, such as `ts` or `python`; by the names of the files by default
+    #[arg(long, value_name = "NAME")]
+    pub(crate) language: Option<String>,
+    /// The project whose packages count; the folder of each file by default
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+/// Ends with 3 if something was found, and with 1 if a file could not be checked.
+pub(crate) async fn run(
+    engine: &Engine,
+    check: &Check,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
+    let mut all = Checked::default();
+    let mut failed = None;
+    for file in &check.files {
+        let code = match read(file, check.language.as_deref()) {
+            Ok(code) => code,
+            Err(failure) => {
+                console.fail(&failure);
+                failed = Some(failure.code());
+                continue;
+            }
+        };
+        let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let project = check.project.as_deref().or(beside);
+        let waiting = Waiting::new();
+        let checked = engine.check(&code, project, &waiting.progress()).await;
+        drop(waiting);
+        all.merge(checked?);
+    }
+    console.value(&all, &all.text())?;
+    let found = if all.findings.is_empty() { ExitCode::SUCCESS } else { exit::findings() };
+    Ok(failed.unwrap_or(found))
+}
+
+fn read(file: &Path, language: Option<&str>) -> Result<CodeToCheck, Failure> {
+    let shown = file.display().to_string();
+    let language = match language {
+        Some(word) => Language::named(word),
+        None => Language::of_file(&shown),
+    };
+    let language = language.ok_or_else(|| {
+        Failure::usage(format!("{shown}: not a language that can be checked"))
+            .hint("`--language` says which one it is: ts, tsx, js, python…")
+    })?;
+    let text =
+        std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
+    Ok(CodeToCheck { text, language, file: shown })
+}
