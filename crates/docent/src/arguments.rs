@@ -10,8 +10,9 @@ use clap::{Args, Parser, Subcommand};
 use docent_packages::{Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
-    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway, index,
-    prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap, tools,
+    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway,
+    index, prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap,
+    tools,
 };
 use crate::failure::Failure;
 use crate::suggest;

@@ -22,8 +22,9 @@ use std::process::ExitCode;
 use arguments::{Arguments, Command};
 use clap::Parser as _;
 use command::{
-    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway, index,
-    prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap, tools,
+    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway,
+    index, prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap,
+    tools,
 };
 use docent_packages::worker::Isolation;
 use docent_packages::{Engine, Environment, Limits};

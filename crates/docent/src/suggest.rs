@@ -30,9 +30,8 @@ pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str
 
 /// All that a project depends on, in every ecosystem, direct dependencies first.
 pub(crate) fn dependencies(engine: &Engine, project: &Path) -> Vec<(PackageRef, bool)> {
-    let mut all: Vec<(PackageRef, bool)> = Ecosystem::all()
-        .flat_map(|ecosystem| engine.dependencies(ecosystem, project))
-        .collect();
+    let mut all: Vec<(PackageRef, bool)> =
+        Ecosystem::all().flat_map(|ecosystem| engine.dependencies(ecosystem, project)).collect();
     all.sort_by_key(|(_, direct)| !direct);
     all
 }

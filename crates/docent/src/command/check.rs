@@ -24,33 +24,22 @@ pub(crate) struct Check {
     pub(crate) project: Option<PathBuf>,
 }
 
-/// Ends with 3 if something was found, and with 1 if a file could not be checked.
 pub(crate) async fn run(
     engine: &Engine,
     check: &Check,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let mut all = Checked::default();
-    let mut failed = None;
+    let waiting = Waiting::new();
     for file in &check.files {
-        let code = match read(file, check.language.as_deref()) {
-            Ok(code) => code,
-            Err(failure) => {
-                console.fail(&failure);
-                failed = Some(failure.code());
-                continue;
-            }
-        };
+        let code = read(file, check.language.as_deref())?;
         let beside = file.parent().filter(|folder| !folder.as_os_str().is_empty());
         let project = check.project.as_deref().or(beside);
-        let waiting = Waiting::new();
-        let checked = engine.check(&code, project, &waiting.progress()).await;
-        drop(waiting);
-        all.merge(checked?);
+        all.merge(engine.check(&code, project, &waiting.progress()).await?);
     }
+    drop(waiting);
     console.value(&all, &all.text())?;
-    let found = if all.findings.is_empty() { ExitCode::SUCCESS } else { exit::findings() };
-    Ok(failed.unwrap_or(found))
+    Ok(if all.findings.is_empty() { ExitCode::SUCCESS } else { exit::findings() })
 }
 
 fn read(file: &Path, language: Option<&str>) -> Result<CodeToCheck, Failure> {
@@ -60,8 +49,8 @@ fn read(file: &Path, language: Option<&str>) -> Result<CodeToCheck, Failure> {
         None => Language::of_file(&shown),
     };
     let language = language.ok_or_else(|| {
-        Failure::usage(format!("{shown}: not a language that can be checked"))
-            .hint("`--language` says which one it is: ts, tsx, js, python…")
+        Failure::usage(format!("`{shown}` is in no language that can be checked"))
+            .hint("name its language with `--language`: ts, tsx, js or python")
     })?;
     let text =
         std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;

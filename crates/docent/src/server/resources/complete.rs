@@ -12,9 +12,7 @@ pub(crate) fn packages(desk: &Desk) -> Completer {
     Completer::new(move |_, query| {
         let asked = asked_ecosystem(&query);
         let all = ECOSYSTEMS.into_iter().filter(|one| asked.is_none_or(|asked| asked == *one));
-        let found = all.flat_map(|ecosystem| {
-            desk.engine.dependencies(ecosystem, &desk.project)
-        });
+        let found = all.flat_map(|ecosystem| desk.engine.dependencies(ecosystem, &desk.project));
         let mut names: Vec<(bool, String)> =
             found.map(|(package, direct)| (!direct, package.name)).collect();
         names.sort_by_key(|(indirect, _)| *indirect);
