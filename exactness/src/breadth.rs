@@ -92,7 +92,10 @@ async fn load(ecosystem: Ecosystem, names: &[&str], folder: &Path) -> Result<Vec
         .map_err(|error| error.to_string())?;
     let mut outcomes = Vec::new();
     for name in names {
-        let target = Target::new(PackageRef::new(ecosystem, name, None)).in_project(&project);
+        // A line may ask for a version: `name@1.2.3`.
+        let package: Result<PackageRef, Error> = format!("{ecosystem}:{name}").parse();
+        let package = package.map_err(|error| format!("{name}: {error}"))?;
+        let target = Target::new(package).in_project(&project);
         let begin = Instant::now();
         let loaded = engine.load(&target, &Progress::default()).await;
         let time = begin.elapsed();

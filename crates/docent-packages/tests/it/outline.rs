@@ -113,6 +113,11 @@ fn go() {
 }
 
 #[test]
+fn rust() {
+    check("rust", Ecosystem::Rust);
+}
+
+#[test]
 fn prose() {
     check("prose", Ecosystem::Npm);
 }
