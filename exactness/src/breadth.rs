@@ -101,9 +101,12 @@ async fn load(
         .map_err(|error| error.to_string())?;
     let mut outcomes = Vec::new();
     for name in names {
+        // A line may ask for a version: `name@1.2.3`.
+        let package: Result<PackageRef, Error> = format!("{ecosystem}:{name}").parse();
+        let package = package.map_err(|error| format!("{name}: {error}"))?;
         let checkout = checkouts.and_then(|folder| checkout(folder, name));
         let place = checkout.as_deref().unwrap_or(&project);
-        let target = Target::new(PackageRef::new(ecosystem, name, None)).in_project(place);
+        let target = Target::new(package).in_project(place);
         let begin = Instant::now();
         let loaded = engine.load(&target, &Progress::default()).await;
         let time = begin.elapsed();

@@ -12,7 +12,7 @@ use crate::{report, signature};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// `npm`, `python` or `go`
+    /// `npm`, `python`, `go` or `rust`
     ecosystem: String,
     /// The project that has the packages installed
     #[arg(long)]

@@ -31,8 +31,8 @@ impl Folder {
     ) -> Option<Self> {
         let path = match ecosystem {
             Ecosystem::Npm => project.join("node_modules"),
-            // Go's are read through the engine, which knows the module cache.
-            Ecosystem::Go => return None,
+            // These are read through the engine, which knows where cargo and Go keep them.
+            Ecosystem::Go | Ecosystem::Rust => return None,
             _ => {
                 let library = environment?.join("lib");
                 let versions = std::fs::read_dir(library).ok()?.filter_map(Result::ok);

@@ -12,6 +12,9 @@
 //! * After a value whose type has a name (`const f: typeof g`, `const f: F`) may come what that name
 //!   stands for, which says more, not something else.
 //! * Go's comments, which its tool prints inside of declarations, and we with each member.
+//! * Rust: `pub`; where a name is from (`fmt::Result`, `Result`), since rustdoc links it instead; attributes,
+//!   comments and the value of a constant; what is inside the braces of a trait, which is compared as
+//!   such, and the braces that stand for a body; `_` for a lifetime that is not written.
 //! * A signature of ours that ends in `…` was cut for being too long; what is there must be right.
 
 use docent_packages::Ecosystem;
@@ -47,12 +50,63 @@ pub(crate) fn same(ecosystem: Ecosystem, ours: &[&str], right: &[String]) -> boo
             None => right.contains(&one),
         });
     }
+    if ecosystem == Ecosystem::Rust {
+        // Methods of one name for several type arguments are a line each.
+        let ours: Vec<String> = ours.iter().map(|one| rust_form(one)).collect();
+        return right.iter().map(|right| rust_form(right)).any(|right| {
+            // The fields of a variant have a list of their own on its page.
+            let is_variant = |one: &String| {
+                one.strip_prefix(&right).is_some_and(|rest| rest.starts_with('{'))
+            };
+            ours.iter().any(|one| *one == right || is_variant(one))
+        });
+    }
     right.iter().any(|right| {
         let declarations = declarations(ecosystem, right.lines());
         // Several of our items can share a name, where the language merges declarations.
         is_made_of(&shown(ecosystem, ours.iter().copied()), &declarations)
             || ours.iter().any(|one| is_made_of(&shown(ecosystem, [*one]), &declarations))
     })
+}
+
+/// A Rust declaration without what rustdoc writes otherwise.
+fn rust_form(source: &str) -> String {
+    let lines = source.lines().filter(|line| {
+        let line = line.trim_start();
+        !(line.starts_with("#[") && line.ends_with(']') && !line.starts_with("#[derive"))
+    });
+    let mut text: String = lines.collect::<Vec<_>>().join("\n");
+    while let Some(start) = text.find("/*")
+        && let Some(end) = text[start..].find("*/")
+    {
+        text.replace_range(start..start + end + 2, "");
+    }
+    let text = without_comments(&text.replace('\'', "\u{1}")).replace('\u{1}', "'");
+    let is_trait = text.contains("trait ") && !text.contains("fn ") || text.contains(" trait ");
+    let text = match text.split_once('{') {
+        Some((head, _)) if is_trait || text.contains("fn ") && !text.contains("enum ") => head,
+        _ => &text,
+    };
+    let is_value = text.starts_with("pub const ") && !text.contains("fn ")
+        || text.starts_with("const ") && !text.contains("fn ")
+        || text.starts_with("pub static ");
+    let text = if is_value { text.split(" = ").next().unwrap_or(text) } else { text };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix("::") {
+            // Only the last name of a path counts.
+            let start = out.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+            out.truncate(start);
+            rest = after;
+            continue;
+        }
+        out.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    let out = folded(&out).replace(",{", "{").replace("\"_,", "").replace("<\"_>", "");
+    let out = out.replace("\"_", "");
+    out.strip_prefix("pub").map_or(out.clone(), str::to_owned)
 }
 
 /// Go source without what follows `//` outside of strings.

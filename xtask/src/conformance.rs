@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         Ok(suite) => {
             let (ran, good) = examine(&workspace, &suite, &wish)?;
             if good && wish.is_complete() {
-                write_document(&workspace, &ran)?;
+                write_document(&workspace, &wish, &ran)?;
             }
             Ok(good)
         }
@@ -160,19 +160,24 @@ fn examine(workspace: &Workspace, suite: &Suite, wish: &Wish) -> Result<(Vec<Ran
     let programs = workspace.target.join("debug");
     let folder = workspace.target.join("conformance");
     let ran = perform(suite, &programs, &folder, &runs, wish.gateway)?;
-    let good = table::print(&ran, &expected(workspace)?, wish.scenario.is_none(), &wish.sides);
+    let good =
+        table::print(&ran, &expected(workspace, wish)?, wish.scenario.is_none(), &wish.sides);
     let seconds = started.elapsed().as_secs();
     println!("{seconds} s; what was said is kept in {}", folder.display());
     Ok((ran, good))
 }
 
-fn expected(workspace: &Workspace) -> Result<Expected, String> {
-    Expected::load(&workspace.root.join("conformance/expected.txt"))
+fn expected(workspace: &Workspace, wish: &Wish) -> Result<Expected, String> {
+    let file = match wish.gateway {
+        true => "conformance/expected-gateway.txt",
+        false => "conformance/expected.txt",
+    };
+    Expected::load(&workspace.root.join(file))
 }
 
-fn write_document(workspace: &Workspace, ran: &[Ran]) -> Result<(), String> {
+fn write_document(workspace: &Workspace, wish: &Wish, ran: &[Ran]) -> Result<(), String> {
     let path = workspace.root.join("docs/tables/conformance.md");
-    let text = table::document(ran, &expected(workspace)?);
+    let text = table::document(ran, &expected(workspace, wish)?);
     std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 

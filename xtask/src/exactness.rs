@@ -1,5 +1,5 @@
 //! `cargo xtask exactness`: compares what the engine extracts from installed packages with what
-//! TypeScript, Python and Go say of them. `exactness/README.md` explains the numbers.
+//! TypeScript, Python, Go and rustdoc say of them. `exactness/README.md` explains the numbers.
 //!
 //! The packages are pinned below `exactness/`; where they are downloaded from is the machine's
 //! configuration. What a tool says of a package is kept below the target folder until the package,
@@ -24,7 +24,7 @@ pub(crate) struct Side {
     version: String,
 }
 
-const SIDES: [&str; 3] = ["npm", "python", "go"];
+const SIDES: [&str; 4] = ["npm", "python", "go", "rust"];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let workspace = Workspace::load()?;
@@ -109,12 +109,24 @@ fn go(workspace: &Workspace) -> Result<Side, String> {
     Ok(Side { name: "go", project, environment: None, references, version })
 }
 
+/// Fetches the crates, if they are not there.
+fn rust(workspace: &Workspace) -> Result<Side, String> {
+    tool("python3", "--version", (3, 11))?;
+    let version = tool("cargo", "--version", (1, 90))?;
+    let project = workspace.root.join("exactness/rust");
+    let references = workspace.target.join("exactness/rust-references");
+    let mut fetch = process::program("cargo");
+    process::run(fetch.args(["fetch", "--locked", "--quiet"]).current_dir(&project))?;
+    Ok(Side { name: "rust", project, environment: None, references, version })
+}
+
 impl Side {
     /// Installs the pinned packages of an ecosystem, if they are not.
     pub(crate) fn install(name: &str, workspace: &Workspace) -> Result<Self, String> {
         match name {
             "npm" => npm(workspace),
             "go" => go(workspace),
+            "rust" => rust(workspace),
             _ => python(workspace),
         }
     }
@@ -126,6 +138,7 @@ impl Side {
         let inputs: &[&str] = match self.name {
             "npm" => &["package-lock.json", "reference.mjs"],
             "go" => &["go.mod", "reference.go"],
+            "rust" => &["Cargo.lock", "reference.py"],
             _ => &["requirements.txt", "reference.py"],
         };
         for package in self.packages()? {
@@ -155,6 +168,11 @@ impl Side {
             command.args(["run", "reference.go"]).current_dir(&self.project);
             return command;
         }
+        if self.name == "rust" {
+            let mut command = process::program("python3");
+            command.arg(self.project.join("reference.py"));
+            return command;
+        }
         let (interpreter, script) = match &self.environment {
             None => (PathBuf::from("node"), "reference.mjs"),
             Some(environment) => (environment.join("bin/python"), "reference.py"),
@@ -174,6 +192,11 @@ impl Side {
             return Ok(direct
                 .filter_map(|line| Some(line.trim().split_once(' ')?.0.to_owned()))
                 .collect());
+        }
+        if self.name == "rust" {
+            let manifest = read("Cargo.toml")?;
+            let names = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+            return Ok(names.filter_map(|line| Some(line.split_once(" =")?.0.to_owned())).collect());
         }
         if self.environment.is_none() {
             let manifest: serde_json::Value =

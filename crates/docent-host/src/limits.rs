@@ -47,7 +47,7 @@ impl Default for HostLimits {
             startup_timeout: Duration::from_secs(30),
             call_timeout: Duration::from_secs(3600),
             retry_pause_max: Duration::from_secs(30),
-            refresh_pause: Duration::from_secs(1),
+            refresh_pause: Duration::from_millis(200),
             homes_per_server_max: 64,
             home_idle_timeout: Duration::from_secs(900),
             held_calls_max: 1024,

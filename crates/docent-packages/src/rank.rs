@@ -278,7 +278,13 @@ fn symbols(
             continue;
         }
         let found = index.symbols.lookup(word, &extraction.items);
-        if found.is_empty() && (code || single || word.contains("::") || word.contains('(')) {
+        // `rng()` is no call of a type `Rng`.
+        let is_path = word.contains("::") || word.contains('(');
+        let is_other = is_path
+            && found.iter().all(|(at, fit)| {
+                *fit > Fit::Suffix && !is_cased_alike(last, extraction.items[*at as usize].name())
+            });
+        if (found.is_empty() || is_other) && (code || single || word.contains("::") || word.contains('(')) {
             missing.push(parts.join("."));
         }
         for (rank, (position, fit)) in found.into_iter().take(12).enumerate() {
@@ -308,6 +314,12 @@ fn symbols(
         *scores.entry(Found::Item(position)).or_default() += top * lift;
     }
     missing
+}
+
+/// Whether two names begin alike: types and functions are told apart by their first letter.
+pub(crate) fn is_cased_alike(one: &str, other: &str) -> bool {
+    let is_upper = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
+    is_upper(one) == is_upper(other)
 }
 
 /// Whether a word has the shape of an identifier: `sendFile`, `find_all`.

@@ -82,7 +82,13 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
             forward.add_answers(answers, state);
             forward.start(round).await
         }
-        None => forward.start(0).await,
+        None => {
+            // Answers may also come without being asked for.
+            if !answers.is_empty() {
+                forward.add_answers(answers, None);
+            }
+            forward.start(0).await
+        }
     }
 }
 
@@ -177,7 +183,11 @@ impl Forward {
             });
         }
         let (client, method) = (line.client, self.target.method.clone());
-        let params = self.params.clone();
+        let mut params = self.params.clone();
+        if !client.server().revision.is_modern() {
+            params.remove("inputResponses");
+            params.remove("requestState");
+        }
         let must_be_task = self.target.task_support == Some(TaskSupport::Required);
         let upstream = async move {
             if must_be_task && !params.contains_key("task") {

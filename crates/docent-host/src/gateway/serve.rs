@@ -160,9 +160,11 @@ fn publish(shared: &Arc<Shared>, server: Server) {
         let Some(shared) = weak.upgrade() else { return };
         let seen = shared.seen.load(Ordering::Acquire);
         match event {
-            BackendEvent::Listed(Kind::Tools) if seen => server.tools_changed(),
-            BackendEvent::Listed(Kind::Prompts) if seen => server.prompts_changed(),
-            BackendEvent::Listed(_) if seen => server.resources_changed(),
+            // What nobody has seen cannot have changed, unless a server says so itself.
+            BackendEvent::Listed(_, false) if !seen => {}
+            BackendEvent::Listed(Kind::Tools, _) => server.tools_changed(),
+            BackendEvent::Listed(Kind::Prompts, _) => server.prompts_changed(),
+            BackendEvent::Listed(..) => server.resources_changed(),
             BackendEvent::Told(ServerEvent::ResourceUpdated(uri)) => {
                 let view = shared.host.inner.view();
                 server.resource_updated(view.address(number, uri));

@@ -21,7 +21,7 @@ impl Inner {
     pub(super) fn event(&self, number: usize, event: &BackendEvent) -> Option<HostEvent> {
         let server = || self.backends[number].name().to_owned();
         Some(match event {
-            BackendEvent::Listed(_) => HostEvent::Changed,
+            BackendEvent::Listed(..) => HostEvent::Changed,
             BackendEvent::State => HostEvent::State(server()),
             BackendEvent::Told(ServerEvent::ResourceUpdated(uri)) => {
                 HostEvent::ResourceUpdated(self.view().address(number, uri))

@@ -116,13 +116,15 @@ async fn keep_listed(backend: &Arc<Backend>, client: &Client) -> Failure {
     };
     let patience = backend.entry.startup_timeout.unwrap_or(backend.settings.limits.startup_timeout);
     loop {
-        let kinds = std::mem::take(&mut *backend.dirty.lock().expect("no panic while locked"));
+        let dirty = std::mem::take(&mut *backend.dirty.lock().expect("no panic while locked"));
+        let kinds: Vec<_> = dirty.iter().map(|(kind, _)| *kind).collect();
+        let told: Vec<_> = dirty.iter().filter(|(_, told)| *told).map(|(kind, _)| *kind).collect();
         if !kinds.is_empty() {
             let before = backend.catalog();
             let fetching =
                 Catalog::fetch(client, |tool| backend.admits(tool), before.as_deref(), &kinds);
             match tokio::time::timeout(patience, fetching).await {
-                Ok(Ok(catalog)) => settle(backend, before.as_deref(), catalog),
+                Ok(Ok(catalog)) => settle(backend, before.as_deref(), catalog, &told),
                 // A server that is busy is not ended for that: what it listed before is shown.
                 Ok(Err(error)) if before.is_some() && !error.is_closed() => {
                     tracing::warn!(server = backend.name(), "lists are not refreshed: {error:#}");
@@ -145,8 +147,8 @@ async fn keep_listed(backend: &Arc<Backend>, client: &Client) -> Failure {
     }
 }
 
-/// Shows new lists, and tells which are others than before.
-fn settle(backend: &Arc<Backend>, before: Option<&Catalog>, catalog: Catalog) {
+/// Shows new lists, and tells which are others than before, or are said to be.
+fn settle(backend: &Arc<Backend>, before: Option<&Catalog>, catalog: Catalog, told: &[Kind]) {
     let differing = catalog.differs(before);
     let first = before.is_none();
     backend.status().catalog = Some(Arc::new(catalog));
@@ -155,20 +157,26 @@ fn settle(backend: &Arc<Backend>, before: Option<&Catalog>, catalog: Catalog) {
     } else {
         backend.notify();
     }
-    for kind in differing {
-        backend.tell(&BackendEvent::Listed(kind));
+    for kind in Kind::ALL {
+        if told.contains(&kind) || differing.contains(&kind) {
+            backend.tell(&BackendEvent::Listed(kind, told.contains(&kind)));
+        }
     }
 }
 
 impl Backend {
     /// Something that the server told.
     fn heard(&self, event: ServerEvent) {
-        match &event {
-            ServerEvent::ToolsChanged => self.refresh(&[Kind::Tools]),
-            ServerEvent::PromptsChanged => self.refresh(&[Kind::Prompts]),
-            ServerEvent::ResourcesChanged => self.refresh(&[Kind::Resources, Kind::Templates]),
-            ServerEvent::Restarted => self.refresh(&Kind::ALL),
-            _ => {}
+        let changed: &[Kind] = match &event {
+            ServerEvent::ToolsChanged => &[Kind::Tools],
+            ServerEvent::PromptsChanged => &[Kind::Prompts],
+            ServerEvent::ResourcesChanged => &[Kind::Resources, Kind::Templates],
+            _ => &[],
+        };
+        if !changed.is_empty() {
+            self.refresh_as(changed, true);
+        } else if matches!(event, ServerEvent::Restarted) {
+            self.refresh(&Kind::ALL);
         }
         self.tell(&BackendEvent::Told(event));
     }

@@ -54,8 +54,8 @@ pub(crate) struct Backend {
     pub(crate) settings: Arc<Settings>,
     status: Mutex<Status>,
     changed: watch::Sender<u64>,
-    /// Lists that have to be fetched again.
-    dirty: Mutex<Vec<Kind>>,
+    /// Lists that have to be fetched again, and whether the server says that they changed.
+    dirty: Mutex<Vec<(Kind, bool)>>,
     wake: Notify,
     witness: Witness,
     driver: Mutex<Option<JoinHandle<()>>>,
@@ -242,10 +242,16 @@ impl Backend {
 
     /// Has lists fetched again, behind what is shown meanwhile.
     pub(crate) fn refresh(&self, kinds: &[Kind]) {
+        self.refresh_as(kinds, false);
+    }
+
+    /// [`Backend::refresh`]; with `told`, because the server says that they changed.
+    fn refresh_as(&self, kinds: &[Kind], told: bool) {
         let mut dirty = self.dirty.lock().expect("no panic while locked");
         for kind in kinds {
-            if !dirty.contains(kind) {
-                dirty.push(*kind);
+            match dirty.iter_mut().find(|(one, _)| one == kind) {
+                Some((_, before)) => *before |= told,
+                None => dirty.push((*kind, told)),
             }
         }
         drop(dirty);

@@ -43,8 +43,8 @@ pub(crate) type Listener = Arc<dyn Fn(usize, &BackendEvent) + Send + Sync>;
 #[expect(clippy::large_enum_variant, reason = "told once, and looked at on the spot")]
 #[derive(Clone, Debug)]
 pub(crate) enum BackendEvent {
-    /// One of its lists is another one now.
-    Listed(Kind),
+    /// One of its lists is another one now, or the server says so: the second part tells which.
+    Listed(Kind, bool),
     /// It went from one state to another.
     State,
     /// It told something.

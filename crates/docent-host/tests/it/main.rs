@@ -7,6 +7,8 @@ mod approve;
 mod config;
 /// Fixtures: entries in other clients' words, read back.
 mod convert;
+/// What the examples do when they are started.
+mod examples;
 /// A server with a little of everything, and clients for it.
 mod fixture;
 /// Many servers served as one.

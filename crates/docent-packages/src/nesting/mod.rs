@@ -1,6 +1,6 @@
 //! Finds, without recursion, texts that nest more deeply than a recursive parser can follow.
 //!
-//! Asked before TypeScript, JavaScript, Python and Go are parsed. Brackets are what nests in real code;
+//! Asked before TypeScript, JavaScript, Python, Go and Rust are parsed. Brackets are what nests in real code;
 //! but a parser also calls itself for each `!` of `!!!!a`, each `a =>` of `a => a => a`, each `else
 //! if`. Such chains get long only where somebody wants them to. The scan need not be exact: a text
 //! that slips through costs a worker process, and one that is stopped for no reason costs its
@@ -9,6 +9,7 @@
 mod chain;
 mod go;
 mod python;
+mod rust;
 mod script;
 
 use crate::tree::file_name;
@@ -23,6 +24,7 @@ pub(crate) fn too_deep(path: &str, text: &str, limit: usize) -> bool {
         }
         "py" | "pyi" => python::too_deep(text, limit),
         "go" => go::too_deep(text, limit),
+        "rs" => rust::too_deep(text, limit),
         _ => false,
     }
 }
@@ -42,6 +44,8 @@ mod tests {
             ("a.d.ts", "{a:", "}"),
             ("a.tsx", "[", "]"),
             ("a.mjs", "`${", "}`"),
+            ("a.rs", "(", ")"),
+            ("a.rs", "mod a {", "}"),
             ("a.py", "(", ")"),
             ("a.pyi", "A[", "]"),
             ("a.go", "(", ")"),
@@ -73,6 +77,12 @@ mod tests {
             ("a.ts", "keyof "),
             ("a.ts", "()=>"),
             ("a.ts", "A extends B?C:"),
+            ("a.rs", "!"),
+            ("a.rs", "&"),
+            ("a.rs", "A<"),
+            ("a.rs", "fn() -> "),
+            ("a.rs", "|| "),
+            ("a.rs", "dyn A + "),
             ("a.py", "not "),
             ("a.py", "-"),
             ("a.py", "lambda:"),

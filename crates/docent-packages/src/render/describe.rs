@@ -76,9 +76,14 @@ pub(crate) fn symbol(
         .map(|(position, _)| shown(page, Hit { found: Found::Item(*position), score: 1.0 }))
         .collect();
     let mut head = String::new();
-    if best > Some(Fit::FoldedSuffix) && segments(written).len() > 1 {
+    let parts = segments(written);
+    let is_far = best > Some(Fit::FoldedSuffix) && parts.len() > 1;
+    // `rng` is a function, and `Rng` is not.
+    let is_other = best > Some(Fit::Suffix)
+        && parts.last().is_some_and(|last| !rank::is_cased_alike(last, item.name()));
+    if is_far || is_other {
         head = format!(
-            "No exact match for `{written}`; the nearest is `{}`.\n",
+            "No exact match: `{written}` was not found in this version; the nearest is `{}`.\n",
             entry::address(page.ecosystem, item)
         );
     }

@@ -118,6 +118,11 @@ fn swift() {
 }
 
 #[test]
+fn rust() {
+    check("rust", Ecosystem::Rust);
+}
+
+#[test]
 fn prose() {
     check("prose", Ecosystem::Npm);
 }

@@ -22,6 +22,7 @@ mod go;
 mod http;
 mod npm;
 mod python;
+mod rust;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -72,6 +73,7 @@ pub struct Builder {
     npm: Vec<Package>,
     wheels: Vec<Package>,
     sdists: Vec<Package>,
+    crates: Vec<Package>,
     go: Vec<Package>,
     files: Vec<(String, Answer)>,
     authorization: Vec<(String, String)>,
@@ -106,6 +108,13 @@ impl Builder {
         self
     }
 
+    /// A crate: its line in the sparse index below `/index/`, its archive below `/crates/`.
+    #[must_use]
+    pub fn rust(mut self, package: Package) -> Self {
+        self.crates.push(package);
+        self
+    }
+
     /// Anything else at a path.
     #[must_use]
     pub fn at(mut self, path: &str, answer: Answer) -> Self {
@@ -131,6 +140,7 @@ impl Builder {
         let mut pages = BTreeMap::new();
         npm::pages(&self.npm, address, &mut pages);
         python::pages(&self.wheels, &self.sdists, &mut pages);
+        rust::pages(&self.crates, address, &mut pages);
         go::pages(&self.go, &mut pages);
         pages.extend(self.files);
         let shared = Arc::new(Shared {

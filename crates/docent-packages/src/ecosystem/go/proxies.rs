@@ -12,7 +12,7 @@ use crate::{Ecosystem, Environment, Error, ErrorKind};
 /// What is asked for a module.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    Proxy(Proxy),
+    Proxy(Box<Proxy>),
     /// The repository that the module is kept in, which is not done.
     Direct,
     /// Nobody.
@@ -72,7 +72,7 @@ pub(super) fn parse(
             "" => continue,
             "direct" => Place::Direct,
             "off" => Place::Off,
-            address => Place::Proxy(proxy(address, environment, files)?),
+            address => Place::Proxy(Box::new(proxy(address, environment, files)?)),
         };
         let is_last = !matches!(place, Place::Proxy(_));
         elements.push(Element { place, goes_on });

@@ -157,7 +157,7 @@ impl Asker<'_> {
                 Place::Off => return Err(failed.unwrap_or_else(off)),
             };
             match self.ask(proxy, module, query).await {
-                Ok(versions) => return Ok((proxy.clone(), versions)),
+                Ok(versions) => return Ok((Proxy::clone(proxy), versions)),
                 Err(error) => {
                     let is_unknown = error.kind() == ErrorKind::PackageNotFound;
                     if !is_unknown && !element.goes_on {

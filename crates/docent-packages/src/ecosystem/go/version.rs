@@ -183,7 +183,7 @@ pub(super) fn choose<'a>(
             } else if upward {
                 stable().next().or_else(|| fitting().next())
             } else {
-                stable().last().or_else(|| fitting().last())
+                stable().next_back().or_else(|| fitting().next_back())
             }
         }
     };

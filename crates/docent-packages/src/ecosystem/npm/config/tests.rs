@@ -67,6 +67,7 @@ impl Machine {
                     Credential::Bearer(token) => format!("token {}", token.0),
                     Credential::Basic { user, password } => format!("{user}:{}", password.0),
                     Credential::BasicEncoded(encoded) => format!("encoded {}", encoded.0),
+                    Credential::Plain(encoded) => format!("encoded {}", encoded.0),
                 };
                 format!("{} {credential}", login.scope)
             })
