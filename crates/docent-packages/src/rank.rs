@@ -284,7 +284,9 @@ fn symbols(
             && found.iter().all(|(at, fit)| {
                 *fit > Fit::Suffix && !is_cased_alike(last, extraction.items[*at as usize].name())
             });
-        if (found.is_empty() || is_other) && (code || single || word.contains("::") || word.contains('(')) {
+        if (found.is_empty() || is_other)
+            && (code || single || word.contains("::") || word.contains('('))
+        {
             missing.push(parts.join("."));
         }
         for (rank, (position, fit)) in found.into_iter().take(12).enumerate() {

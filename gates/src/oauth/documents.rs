@@ -81,7 +81,9 @@ pub(super) async fn attack(attacks: &mut Attacks) -> Result<()> {
         attacks.refused(name, why, realm.connect(realm.login()).await);
         reached += realm.count("/token");
     }
-    let cases: [(&str, fn() -> Reply, &str); 5] = [
+    /// What it is called, what is answered, and why that is refused.
+    type Case = (&'static str, fn() -> Reply, &'static str);
+    let cases: [Case; 5] = [
         (
             "10 MB of metadata",
             || Reply { body: " ".repeat(10 << 20), ..Reply::status(200) },

@@ -1,7 +1,7 @@
 //! What a browser would be opened with (mcp-remote, CVE-2025-6514): only http and https, as the one
 //! argument of one program, never through a shell.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use docent_mcp::AuthLimits;
@@ -53,7 +53,7 @@ fn login(opener: &PathBuf) -> OAuth {
 }
 
 /// Every start of the opener that was noted.
-async fn opened(opener: &PathBuf) -> Vec<String> {
+async fn opened(opener: &Path) -> Vec<String> {
     let text = tokio::fs::read_to_string(opener.with_extension("record")).await;
     text.unwrap_or_default().lines().map(str::to_owned).collect()
 }

@@ -131,7 +131,7 @@ async fn hooks_and_filters_of_a_repository_do_nothing() {
     world.git(&["tag", "2.0.0"]);
     let rule = format!("[filter \"evil\"]\n\tsmudge = touch {}\n", mark.display());
     let config = std::fs::read_to_string(world.folder.path().join(".gitconfig")).expect("it");
-    world.folder.write(".gitconfig", &format!("{config}{rule}"));
+    world.folder.write(".gitconfig", format!("{config}{rule}"));
     let found = world.references("https://git.example/pkg").await.expect("tags");
     let tag = found.iter().find(|one| one.name == "refs/tags/2.0.0").expect("the tag");
     let repository = Url::parse("https://git.example/pkg").expect("an address");

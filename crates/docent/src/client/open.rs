@@ -36,7 +36,7 @@ pub(crate) fn watched(
 fn builder(which: &Which) -> Result<HostBuilder, Failure> {
     let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION"));
     if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
-        builder = builder.configure(|server, client| questions::answered(server, client));
+        builder = builder.configure(questions::answered);
     }
     if let Some(store) =
         state_folder().and_then(|folder| FileStore::open(folder.join("logins")).ok())

@@ -9,7 +9,7 @@ use docent_mcp::server::Server;
 use docent_mcp::transport::http::{HttpOptions, HttpServer};
 use docent_packages::Engine;
 
-use crate::server::{self, Watch};
+use crate::server;
 
 #[derive(Args)]
 pub(crate) struct Serve {
@@ -41,8 +41,7 @@ pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let server = server::server(engine.clone(), project.clone(), &arguments.tools);
-    let _watch = Watch::start(server.clone(), engine, project);
+    let (server, _watch) = server::server(engine, project, &arguments.tools);
     let served = match arguments.http {
         None => server.serve_stdio().await,
         Some(address) => listen(server, &address, arguments.hosts).await,

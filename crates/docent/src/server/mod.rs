@@ -2,12 +2,13 @@
 //!
 //! Reading order: [`definition`] (what is offered), [`forgiving`] (what models write instead),
 //! [`arguments`], [`tools`], [`answer`]; then [`resources`] and [`prompts`]; [`watch`] tells
-//! listeners when the project changes.
+//! listeners when the project changes, after its [`first_look`].
 
 mod answer;
 mod arguments;
 mod check;
 mod definition;
+mod first_look;
 mod forgiving;
 mod prompts;
 mod report;
@@ -21,6 +22,7 @@ use docent_mcp::server::{Server, ServerTool};
 use docent_packages::{Ecosystem, Engine};
 
 use definition::{Definition, TOOLS};
+use first_look::FirstLook;
 pub(crate) use watch::Watch;
 
 /// What the server needs to answer.
@@ -35,8 +37,8 @@ pub(crate) struct Desk {
 const ECOSYSTEMS: [Ecosystem; 5] =
     [Ecosystem::Npm, Ecosystem::Python, Ecosystem::Rust, Ecosystem::Go, Ecosystem::Swift];
 
-/// The server for a project, with these tools only if any are named.
-pub(crate) fn server(engine: Engine, project: PathBuf, only: &[String]) -> Server {
+/// The server for a project, with these tools only if any are named, and the watch over the project.
+pub(crate) fn server(engine: Engine, project: PathBuf, only: &[String]) -> (Server, Watch) {
     let desk = Desk { engine, project };
     let offered: Vec<&'static Definition> = TOOLS
         .iter()
@@ -58,7 +60,10 @@ pub(crate) fn server(engine: Engine, project: PathBuf, only: &[String]) -> Serve
     });
     let server = resources::add(server, &desk);
     let server = prompts::add(server, &desk);
-    server.layer(forgiving::Forgiving::new(offered))
+    let (first_look, awaited) = FirstLook::new();
+    let server = server.layer(forgiving::Forgiving::new(offered)).layer(awaited);
+    let watch = Watch::start(server.clone(), desk, first_look);
+    (server, watch)
 }
 
 /// The names of all tools.

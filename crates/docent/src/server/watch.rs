@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use docent_mcp::server::Server;
-use docent_packages::{Engine, PackageRef, decides_versions};
+use docent_packages::{PackageRef, decides_versions};
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
-use super::{Desk, resources};
+use super::{Desk, FirstLook, resources};
 
 /// Package managers write several files in a row; one look after the last is enough.
 const QUIET: Duration = Duration::from_millis(300);
@@ -22,33 +22,18 @@ const FOLDERS_MAX: usize = 8;
 
 /// A project that is being watched; dropping it ends that.
 pub(crate) struct Watch {
-    _watcher: notify::RecommendedWatcher,
+    /// Nothing where this system cannot watch folders: everything else works without it.
+    _watcher: Option<notify::RecommendedWatcher>,
     task: tokio::task::JoinHandle<()>,
 }
 
 impl Watch {
-    /// Watches a project on behalf of a server. `None` if this system cannot: everything else works
-    /// without it.
-    pub(crate) fn start(server: Server, engine: Engine, project: PathBuf) -> Option<Self> {
+    /// Looks at a project, and watches it from then on, on behalf of a server.
+    pub(crate) fn start(server: Server, desk: Desk, first_look: FirstLook) -> Self {
         let (changed, changes) = mpsc::channel(1);
-        let noticed = move |event: notify::Result<notify::Event>| {
-            let Ok(event) = event else { return };
-            let decides = |path: &PathBuf| {
-                let name = path.file_name().and_then(|name| name.to_str());
-                name.and_then(decides_versions).is_some()
-            };
-            if !event.kind.is_access() && event.paths.iter().any(decides) {
-                // A change that waits already stands for this one, too.
-                let _ = changed.try_send(());
-            }
-        };
-        let mut watcher = notify::recommended_watcher(noticed).ok()?;
-        for folder in folders(&project) {
-            let _ = watcher.watch(&folder, RecursiveMode::NonRecursive);
-        }
-        let desk = Desk { engine, project };
-        let task = tokio::spawn(follow(server, desk, changes));
-        Some(Self { _watcher: watcher, task })
+        let watcher = watcher(&desk.project, changed);
+        let task = tokio::spawn(follow(server, desk, first_look, changes));
+        Self { _watcher: watcher, task }
     }
 }
 
@@ -58,6 +43,25 @@ impl Drop for Watch {
     }
 }
 
+fn watcher(project: &Path, changed: mpsc::Sender<()>) -> Option<notify::RecommendedWatcher> {
+    let noticed = move |event: notify::Result<notify::Event>| {
+        let Ok(event) = event else { return };
+        let decides = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.and_then(decides_versions).is_some()
+        };
+        if !event.kind.is_access() && event.paths.iter().any(decides) {
+            // A change that waits already stands for this one, too.
+            let _ = changed.try_send(());
+        }
+    };
+    let mut watcher = notify::recommended_watcher(noticed).ok()?;
+    for folder in folders(project) {
+        let _ = watcher.watch(&folder, RecursiveMode::NonRecursive);
+    }
+    Some(watcher)
+}
+
 /// The folders of a project that may hold what decides its versions.
 fn folders(project: &Path) -> Vec<PathBuf> {
     let upward = project.ancestors().take(FOLDERS_MAX).map(Path::to_owned);
@@ -65,16 +69,33 @@ fn folders(project: &Path) -> Vec<PathBuf> {
     upward.chain(installed).filter(|folder| folder.is_dir()).collect()
 }
 
-async fn follow(server: Server, desk: Desk, mut changes: mpsc::Receiver<()>) {
-    let mut known = resources::dependencies(&desk);
-    while changes.recv().await.is_some() {
+async fn follow(
+    server: Server,
+    desk: Desk,
+    first_look: FirstLook,
+    mut changes: mpsc::Receiver<()>,
+) {
+    let mut known = Vec::new();
+    let mut first_look = Some(first_look);
+    loop {
+        let (looking, before) = (desk.clone(), known.clone());
+        let telling = server.clone();
+        // Reading lockfiles and looking at folders is no work for an asynchronous task.
+        let looked = tokio::task::spawn_blocking(move || {
+            let now = resources::dependencies(&looking);
+            announce(&telling, &looking, &before, &now);
+            now
+        });
+        let Ok(now) = looked.await else { return };
+        known = now;
+        if let Some(first_look) = first_look.take() {
+            first_look.done();
+        }
+        if changes.recv().await.is_none() {
+            return;
+        }
         // Waits until nothing has changed for a moment.
         while let Ok(Some(())) = tokio::time::timeout(QUIET, changes.recv()).await {}
-        let looking = desk.clone();
-        let now = tokio::task::spawn_blocking(move || resources::dependencies(&looking));
-        let Ok(now) = now.await else { return };
-        announce(&server, &desk, &known, &now);
-        known = now;
     }
 }
 

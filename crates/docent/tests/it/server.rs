@@ -262,8 +262,8 @@ async fn documents_are_listed_completed_and_read() {
     let client = client(&folder).await;
     let listed = client.resources().await.expect("resources");
     let uris: Vec<&str> = listed.iter().map(|resource| resource.uri.as_str()).collect();
-    assert_eq!(uris, ["docs://npm/kit@1.0.0/overview", "docs://project/packages"]);
-    assert!(listed[0].annotations.as_ref().is_some_and(|hints| hints.last_modified.is_some()));
+    assert_eq!(uris, ["docs://project/packages", "docs://npm/kit@1.0.0/overview"]);
+    assert!(listed[1].annotations.as_ref().is_some_and(|hints| hints.last_modified.is_some()));
 
     let read = |uri: String| {
         let client = client.clone();

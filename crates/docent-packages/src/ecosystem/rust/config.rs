@@ -40,7 +40,7 @@ pub(super) struct Config {
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     /// A registry with an index that is read file by file.
-    Sparse { index: Url, access: Access },
+    Sparse { index: Url, access: Box<Access> },
     /// A folder with sources, as `cargo vendor` makes it.
     Folder(PathBuf),
     /// A folder with archives.
@@ -209,7 +209,7 @@ impl Config {
             proxy: self.proxy.clone(),
             ..Access::default()
         };
-        Ok(Source::Sparse { index, access })
+        Ok(Source::Sparse { index, access: Box::new(access) })
     }
 
     /// What may explain that a registry does not answer as it should.

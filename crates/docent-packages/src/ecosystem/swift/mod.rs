@@ -138,7 +138,7 @@ impl Adapter for Swift {
 /// Where to ask for a package.
 enum Where {
     Repository(String),
-    Registry(registries::Registry, name::Id),
+    Registry(Box<registries::Registry>, name::Id),
 }
 
 /// Where a package is to be had: at its address, or at the one that the project gives for its name.
@@ -151,7 +151,7 @@ fn source(
     let at_registry = |written: &str| {
         let id = name::Id::parse(written)?;
         let registries = Registries::read(project, context.environment, files);
-        registries.of(&id).map(|registry| Where::Registry(registry, id))
+        registries.of(&id).map(|registry| Where::Registry(Box::new(registry), id))
     };
     if name::is_address(wanted) {
         return Ok(Where::Repository(wanted.to_owned()));

@@ -134,7 +134,7 @@ fn xcode_keeps_packages_elsewhere() {
     let project = folder.path().join("app/My App.xcodeproj");
     folder.write(
         &format!("{data}/My_App-abc/info.plist"),
-        &format!("<string>{}</string>", project.display()),
+        format!("<string>{}</string>", project.display()),
     );
     folder.write(
         &format!("{data}/My_App-def/info.plist"),

@@ -590,7 +590,7 @@ fn parameters(item: &ast::Impl) -> Vec<Rc<str>> {
     let list = item.generic_param_list();
     let types = list.into_iter().flat_map(|list| list.generic_params());
     let names = types.filter_map(|parameter| match parameter {
-        ast::GenericParam::TypeParam(it) => it.name().map(|name| (&*name.text()).into()),
+        ast::GenericParam::TypeParam(it) => it.name().map(|name| name.text().into()),
         _ => None,
     });
     names.collect()

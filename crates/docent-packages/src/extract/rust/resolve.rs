@@ -52,6 +52,9 @@ pub(super) struct Content {
     pub(super) needs: Needs,
 }
 
+/// A name that a glob brings: what it is, what it needs, and the import it came by.
+type Brought = (Rc<str>, Found, Needs, Option<Rc<Import>>);
+
 impl<'a, 'i> Resolver<'a, 'i> {
     pub(super) fn new(input: &'a Input<'i>, world: World) -> Self {
         Self {
@@ -382,7 +385,7 @@ impl<'a, 'i> Resolver<'a, 'i> {
     }
 
     /// What a glob brings of the public names of what it is of.
-    fn glob(&mut self, of: &[Found]) -> Vec<(Rc<str>, Found, Needs, Option<Rc<Import>>)> {
+    fn glob(&mut self, of: &[Found]) -> Vec<Brought> {
         let mut brought = Vec::new();
         for found in of {
             match found.target {

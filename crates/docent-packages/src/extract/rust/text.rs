@@ -34,10 +34,10 @@ impl Line {
         let mut walk = node.preorder_with_tokens();
         while let Some(event) = walk.next() {
             match event {
-                WalkEvent::Enter(NodeOrToken::Node(inner)) => {
-                    if inner.kind() == ATTR || (&inner != node && skip(&inner)) {
-                        walk.skip_subtree();
-                    }
+                WalkEvent::Enter(NodeOrToken::Node(inner))
+                    if inner.kind() == ATTR || (&inner != node && skip(&inner)) =>
+                {
+                    walk.skip_subtree();
                 }
                 WalkEvent::Enter(NodeOrToken::Token(token)) if !token.kind().is_trivia() => {
                     self.token(token);

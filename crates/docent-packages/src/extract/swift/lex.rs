@@ -49,7 +49,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         tokens: Vec::with_capacity(text.len() / 6),
     };
     if text.starts_with("#!") {
-        lexer.to_line_end();
+        lexer.skip_line();
     }
     while lexer.at < lexer.bytes.len() {
         lexer.step();
@@ -121,7 +121,7 @@ impl Lexer<'_> {
         self.line = self.line.saturating_add(lines);
     }
 
-    fn to_line_end(&mut self) {
+    fn skip_line(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         self.spaced = true;
@@ -130,7 +130,7 @@ impl Lexer<'_> {
     fn line_comment(&mut self) {
         let is_doc = self.peek(2) == b'/' && self.peek(3) != b'/';
         let start = self.at;
-        self.to_line_end();
+        self.skip_line();
         if is_doc {
             let end = std::mem::replace(&mut self.at, start);
             self.push(Shape::Doc, end);

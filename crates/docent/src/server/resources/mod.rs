@@ -29,11 +29,8 @@ const TEMPLATES: [(&str, &str, &str, f64); 5] = [
     ("changelog", "changelog", "What changed in this version", 0.3),
 ];
 
-/// The server with the resources of its project.
+/// The server with what can be read; the project's dependencies are added once they are known.
 pub(crate) fn add(server: Server, desk: &Desk) -> Server {
-    let server = dependencies(desk)
-        .into_iter()
-        .fold(server, |server, package| server.with_resource(document(desk, &package)));
     let listing = desk.clone();
     let listing = ServerResource::new(PROJECT, "project packages", move |_, _| {
         let text = read::project(&listing);

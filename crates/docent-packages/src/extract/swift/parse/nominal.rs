@@ -56,10 +56,11 @@ impl Parser<'_> {
                 ":" if open == 0 && colon.is_none() => colon = Some(at),
                 "where" if open == 0 && filter.is_none() => filter = Some(at),
                 "." if is_name => header.name.push('.'),
-                _ if is_name && self.cursor.is_word(at) => {
-                    if header.name.is_empty() || header.name.ends_with('.') {
-                        header.name.push_str(plain(text));
-                    }
+                _ if is_name
+                    && self.cursor.is_word(at)
+                    && (header.name.is_empty() || header.name.ends_with('.')) =>
+                {
+                    header.name.push_str(plain(text));
                 }
                 _ => {}
             }
