@@ -56,7 +56,7 @@ mod tests {
             Some("fn a ( ) { 1 , 2 , } fn b ( ) { }"));
         check("(a) => { one!(); }; ($($t:tt)*) => { two!($($t)*); }", "b (c d)", Some("two ! ( b ( c d ) ) ;"));
         check("($v:vis struct $n:ident) => { $v struct $n; }", "pub(crate) struct A", Some("pub ( crate ) struct A ;"));
-        check("($(#[$m:meta])* $n:ident) => { $(#[$m])* fn $n(); }", "/// Hi.\na", Some("# [ doc = \" Hi.\" ] fn a ( ) ;"));
+        check("($(#[$m:meta])* $n:ident) => { $(#[$m])* fn $n(); }", "/// Hi.\na", Some("# [ doc = \"Hi.\" ] fn a ( ) ;"));
         check("($p:path, $l:lifetime) => { fn a<$l>(b: $p); }", "std::fmt::Debug, 'x", Some("fn a < 'x > ( b : std :: fmt :: Debug ) ;"));
         check("($n:ident) => { mod a { macro_rules! b { ($$x:ident) => {} } } }", "c", Some("mod a { macro_rules ! b { ( $ x : ident ) => { } } }"));
     }
