@@ -21,6 +21,8 @@ pub(super) struct Attributes {
     pub(super) presence: Presence,
     /// `#[path = "…"]`.
     pub(super) path: Option<String>,
+    /// The same, under conditions that do not hold.
+    pub(super) other_paths: Vec<String>,
     pub(super) is_macro_export: bool,
     pub(super) is_macro_use: bool,
     pub(super) is_non_exhaustive: bool,
@@ -101,6 +103,9 @@ impl Reader<'_> {
                     for inner in meta.list.iter().skip(1) {
                         self.attribute(inner, into, depth + 1);
                     }
+                } else {
+                    let paths = meta.list.iter().skip(1).filter(|inner| inner.path == "path");
+                    into.other_paths.extend(paths.filter_map(Meta::text).map(str::to_owned));
                 }
             }
             "deprecated" => {
