@@ -155,7 +155,8 @@ impl<'a, 'i> Resolver<'a, 'i> {
             None => {
                 if self.asking.len() > HOPS_MAX || !self.asking.insert(key.clone()) {
                     self.circles += 1;
-                    return Vec::new();
+                    // `mod a; pub use a::a;`: the way to the second begins at the first.
+                    return self.declared(module, name);
                 }
                 let circles = self.circles;
                 let found = self.look_up(module, name);
@@ -216,13 +217,18 @@ impl<'a, 'i> Resolver<'a, 'i> {
         Vec::new()
     }
 
-    /// What a name stands for in a module by its declarations and named imports.
-    fn direct(&mut self, module: ModuleId, name: &Rc<str>) -> Vec<Found> {
+    /// What is declared in a module under a name.
+    fn declared(&self, module: ModuleId, name: &Rc<str>) -> Vec<Found> {
         let here = &self.world.modules[module];
         let own = here.by_name.get(name).map_or(&[][..], Vec::as_slice).iter();
-        let mut found: Vec<Found> = own
-            .map(|&at| Found { target: here.names[at].target, spaces: here.names[at].spaces })
-            .collect();
+        own.map(|&at| Found { target: here.names[at].target, spaces: here.names[at].spaces })
+            .collect()
+    }
+
+    /// What a name stands for in a module by its declarations and named imports.
+    fn direct(&mut self, module: ModuleId, name: &Rc<str>) -> Vec<Found> {
+        let mut found = self.declared(module, name);
+        let here = &self.world.modules[module];
         let named = here.by_import.get(&Some(Rc::clone(name))).into_iter().flatten();
         let mut imports: Vec<Rc<Import>> =
             named.map(|&at| Rc::clone(&here.imports[at])).collect();
