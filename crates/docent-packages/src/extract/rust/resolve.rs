@@ -366,7 +366,12 @@ impl<'a, 'i> Resolver<'a, 'i> {
             let found = self.path(module, &import.path);
             match &import.name {
                 Some(name) => {
+                    // What is private cannot be exported, so where names are shared it is not meant.
+                    let is_any = found.iter().any(|one| self.is_public(one.target));
                     for one in found {
+                        if is_any && !self.is_public(one.target) {
+                            continue;
+                        }
                         if self.is_exported(one, &import) {
                             let needs = import.needs.clone();
                             add(&mut contents, &mut taken, name, one, &import, needs);
@@ -413,6 +418,30 @@ impl<'a, 'i> Resolver<'a, 'i> {
             }
         }
         brought
+    }
+
+    /// Whether something is public where it is declared.
+    fn is_public(&self, target: Target) -> bool {
+        let (home, name) = match target {
+            Target::Module(module) => {
+                let module = &self.world.modules[module];
+                (module.parent, &module.name)
+            }
+            Target::Def(def) => {
+                let def = &self.world.defs[def];
+                // A variant is as public as its enum.
+                let of = def.owner.map_or(def, |owner| &self.world.defs[owner]);
+                (Some(of.module), &of.name)
+            }
+        };
+        let Some(home) = home else { return true };
+        let here = &self.world.modules[home];
+        let named = here.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let own = named.iter().map(|&at| &here.names[at]).find(|known| match target {
+            Target::Def(def) if self.world.defs[def].owner.is_some() => true,
+            _ => known.target == target,
+        });
+        own.is_none_or(|own| own.is_public)
     }
 
     /// Whether an import shows something: not what is hidden, nor a private macro of the same name.
