@@ -55,9 +55,8 @@ pub(crate) fn same(ecosystem: Ecosystem, ours: &[&str], right: &[String]) -> boo
         let ours: Vec<String> = ours.iter().map(|one| rust_form(one)).collect();
         return right.iter().map(|right| rust_form(right)).any(|right| {
             // The fields of a variant have a list of their own on its page.
-            let is_variant = |one: &String| {
-                one.strip_prefix(&right).is_some_and(|rest| rest.starts_with('{'))
-            };
+            let is_variant =
+                |one: &String| one.strip_prefix(&right).is_some_and(|rest| rest.starts_with('{'));
             ours.iter().any(|one| *one == right || is_variant(one))
         });
     }

@@ -14,8 +14,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let workspace = Workspace::load()?;
     let (cache, arguments): (Vec<&String>, Vec<&String>) =
         arguments.iter().partition(|word| *word == CARGO_CACHE);
-    let (chosen, rest): (Vec<&String>, Vec<&String>) =
-        arguments.iter().copied().partition(|word| ["npm", "python", "go", "rust"].contains(&word.as_str()));
+    let (chosen, rest): (Vec<&String>, Vec<&String>) = arguments
+        .iter()
+        .copied()
+        .partition(|word| ["npm", "python", "go", "rust"].contains(&word.as_str()));
     println!("building docent-exactness");
     gate::build("docent-exactness")?;
     let mut command = process::program(gate::release(&workspace).join("docent-exactness"));

@@ -192,7 +192,9 @@ impl Side {
         if self.name == "rust" {
             let manifest = read("Cargo.toml")?;
             let names = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
-            return Ok(names.filter_map(|line| Some(line.split_once(" =")?.0.to_owned())).collect());
+            return Ok(names
+                .filter_map(|line| Some(line.split_once(" =")?.0.to_owned()))
+                .collect());
         }
         if self.environment.is_none() {
             let manifest: serde_json::Value =

@@ -25,7 +25,8 @@ impl Ranking {
         for hit in &mut self.hits {
             if let Found::Item(position) = hit.found {
                 let at = extraction.items[position as usize].module.strip_prefix(module);
-                let is_inside = at.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']));
+                let is_inside =
+                    at.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']));
                 hit.score *= if is_inside { 1.0 } else { OUTSIDE };
             }
         }
@@ -250,7 +251,9 @@ fn symbols(
             && found.iter().all(|(at, fit)| {
                 *fit > Fit::Suffix && !is_cased_alike(last, extraction.items[*at as usize].name())
             });
-        if (found.is_empty() || is_other) && (code || single || word.contains("::") || word.contains('(')) {
+        if (found.is_empty() || is_other)
+            && (code || single || word.contains("::") || word.contains('('))
+        {
             missing.push(parts.join("."));
         }
         for (rank, (position, fit)) in found.into_iter().take(12).enumerate() {

@@ -30,9 +30,9 @@ pub(super) fn too_deep(text: &str, limit: usize) -> bool {
                 is_operand = false;
             }
             // Types nest without brackets: `A<B<C>>`, `&&T`, `fn() -> fn() -> T`, `dyn Fn() -> T`.
-            L_ANGLE | FN_KW | DYN_KW | IMPL_KW | IF_KW | ELSE_KW | MATCH_KW | MOVE_KW | RETURN_KW
-            | BREAK_KW | UNSAFE_KW | FOR_KW | LET_KW | LOOP_KW | WHILE_KW | AS_KW | MUT_KW
-            | CONST_KW | COLON => {
+            L_ANGLE | FN_KW | DYN_KW | IMPL_KW | IF_KW | ELSE_KW | MATCH_KW | MOVE_KW
+            | RETURN_KW | BREAK_KW | UNSAFE_KW | FOR_KW | LET_KW | LOOP_KW | WHILE_KW | AS_KW
+            | MUT_KW | CONST_KW | COLON => {
                 chains.link();
                 is_operand = false;
             }

@@ -31,7 +31,8 @@ pub(super) fn pages(
         }
         let archive = tar_gz(&format!("{name}-{version}"), &files);
         let sum = hex(digest(&SHA256, &archive).as_ref());
-        let line = json!({ "name": name, "vers": version, "deps": [], "cksum": sum, "yanked": false });
+        let line =
+            json!({ "name": name, "vers": version, "deps": [], "cksum": sum, "yanked": false });
         lines.entry(name).or_default().push_str(&format!("{line}\n"));
         let path = format!("/crates/{name}/{version}/download");
         pages.insert(path, Answer::body("application/gzip", archive));

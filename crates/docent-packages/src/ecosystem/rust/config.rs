@@ -72,9 +72,9 @@ impl Config {
                 files.push((base, table));
             }
         }
-        let stored = ["credentials.toml", "credentials"].into_iter().find_map(|name| {
-            read::toml(&home.as_ref()?.join(name), limits, &mut notes)
-        });
+        let stored = ["credentials.toml", "credentials"]
+            .into_iter()
+            .find_map(|name| read::toml(&home.as_ref()?.join(name), limits, &mut notes));
         let mut config = Self {
             credentials: credentials(environment, stored.as_ref()),
             indexes: indexes(environment),
@@ -166,8 +166,9 @@ impl Config {
         let written = set.or_else(|| Some(self.text(&["registries", name, "index"])?.1));
         written.ok_or_else(|| {
             let message = format!("the registry `{}` is not configured", name.escape_debug());
-            Error::new(ErrorKind::NoRegistry, message)
-                .hint(format!("set `[registries.{name}] index = \"sparse+https://…\"` in `.cargo/config.toml`"))
+            Error::new(ErrorKind::NoRegistry, message).hint(format!(
+                "set `[registries.{name}] index = \"sparse+https://…\"` in `.cargo/config.toml`"
+            ))
         })
     }
 
@@ -181,12 +182,15 @@ impl Config {
 
     fn sparse(&self, name: &str, index: &str) -> Result<Source, Error> {
         let Some(address) = index.strip_prefix("sparse+") else {
-            let message = format!("the registry `{name}` keeps its index in a git repository, which is not read");
+            let message = format!(
+                "the registry `{name}` keeps its index in a git repository, which is not read"
+            );
             return Err(Error::new(ErrorKind::Unsupported, message)
                 .hint("use its sparse index, `sparse+https://…`, if it has one")
                 .hint("or let cargo fetch the crate, so that it is on this machine"));
         };
-        let with_slash = if address.ends_with('/') { address.to_owned() } else { format!("{address}/") };
+        let with_slash =
+            if address.ends_with('/') { address.to_owned() } else { format!("{address}/") };
         let index = Url::parse(&with_slash).ok().filter(Url::has_host).ok_or_else(|| {
             let message = format!("the index of the registry `{name}` has no usable address");
             Error::new(ErrorKind::NoRegistry, message)
@@ -213,7 +217,8 @@ impl Config {
         let mut hints = self.notes.clone();
         if self.providers {
             hints.push(
-                "programs that provide tokens are not run; set `CARGO_REGISTRIES_<NAME>_TOKEN`".to_owned(),
+                "programs that provide tokens are not run; set `CARGO_REGISTRIES_<NAME>_TOKEN`"
+                    .to_owned(),
             );
         }
         hints
@@ -231,7 +236,8 @@ fn default_index(environment: &Environment) -> String {
 
 /// Whether an address is that of the default registry, in either of its forms.
 pub(super) fn is_default(index: &str) -> bool {
-    same_index(index, tame_index::CRATES_IO_INDEX) || same_index(index, tame_index::CRATES_IO_HTTP_INDEX)
+    same_index(index, tame_index::CRATES_IO_INDEX)
+        || same_index(index, tame_index::CRATES_IO_HTTP_INDEX)
 }
 
 /// Whether two addresses lead to one index.

@@ -32,7 +32,12 @@ impl<'a> Shelves<'a> {
     }
 
     /// The files of a locked package, if they are on this machine.
-    pub(super) fn locked(&self, locked: &Locked, manifest: Option<&Manifest>, notes: &mut Notes) -> Option<Installed> {
+    pub(super) fn locked(
+        &self,
+        locked: &Locked,
+        manifest: Option<&Manifest>,
+        notes: &mut Notes,
+    ) -> Option<Installed> {
         let Some(source) = &locked.source else {
             return manifest.and_then(|manifest| self.member(&locked.name, manifest, notes));
         };
@@ -96,7 +101,8 @@ impl<'a> Shelves<'a> {
                 return None;
             }
         }
-        let place = Place::Archive { file: file.to_owned(), format: ArchiveFormat::TarGz, prefix: None };
+        let place =
+            Place::Archive { file: file.to_owned(), format: ArchiveFormat::TarGz, prefix: None };
         Some(Installed {
             name: locked.name.clone(),
             version: locked.version.clone(),
@@ -130,11 +136,19 @@ impl<'a> Shelves<'a> {
             let short = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             short.len() >= 7 && commit.starts_with(&short)
         });
-        commits.into_iter().find_map(|root| self.inside(&root, &locked.name, &locked.version, notes))
+        commits
+            .into_iter()
+            .find_map(|root| self.inside(&root, &locked.name, &locked.version, notes))
     }
 
     /// The package of a name inside a repository.
-    fn inside(&self, root: &Path, package: &str, version: &str, notes: &mut Notes) -> Option<Installed> {
+    fn inside(
+        &self,
+        root: &Path,
+        package: &str,
+        version: &str,
+        notes: &mut Notes,
+    ) -> Option<Installed> {
         const DEPTH_MAX: usize = 4;
         let mut open = vec![(root.to_owned(), 0)];
         let mut seen = 0;
@@ -159,7 +173,12 @@ impl<'a> Shelves<'a> {
     }
 
     /// A package of the project itself: a member of its workspace, or one that is named by its path.
-    pub(super) fn member(&self, package: &str, manifest: &Manifest, notes: &mut Notes) -> Option<Installed> {
+    pub(super) fn member(
+        &self,
+        package: &str,
+        manifest: &Manifest,
+        notes: &mut Notes,
+    ) -> Option<Installed> {
         let named = manifest.dependencies().into_iter().filter_map(|asked| asked.path);
         let mut folders = manifest.members();
         folders.extend(named);
@@ -220,9 +239,10 @@ fn unpacked(folder: &Path, name: &str, version: &str) -> Option<Installed> {
 /// The name and the version in `name-version`; a version begins with a digit.
 fn split(path: &Path, ending: &str) -> Option<(String, String)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(ending)?;
-    let at = stem.match_indices('-').map(|(at, _)| at).find(|&at| {
-        version::parse(&stem[at + 1..]).is_some()
-    })?;
+    let at = stem
+        .match_indices('-')
+        .map(|(at, _)| at)
+        .find(|&at| version::parse(&stem[at + 1..]).is_some())?;
     Some((stem[..at].to_owned(), stem[at + 1..].to_owned()))
 }
 
@@ -258,7 +278,8 @@ pub(super) fn reach(folder: &Path, limits: &crate::Limits) -> Vec<PathBuf> {
                 Some(range) => version::satisfies(range, number).unwrap_or(false),
                 None => true,
             };
-            let fitting = beside.iter().filter(|(name, number, _)| *name == asked.package && fits(number));
+            let fitting =
+                beside.iter().filter(|(name, number, _)| *name == asked.package && fits(number));
             for (_, _, folder) in fitting {
                 if found.len() > REACH_MAX {
                     break;

@@ -101,9 +101,15 @@ mod tests {
             let limits = Limits::default();
             let found = Lockfile::find(&inner, &limits, &mut Notes::new()).expect("a lockfile");
             assert_eq!(found.packages.len(), 2);
-            assert_eq!(found.packages[0].dependencies, [("b".to_owned(), Some("2.0.0".to_owned()))]);
+            assert_eq!(
+                found.packages[0].dependencies,
+                [("b".to_owned(), Some("2.0.0".to_owned()))]
+            );
             let b = found.named("b").next().expect("locked");
-            assert_eq!((b.checksum.as_deref(), b.source.as_deref()), (Some("00ff"), Some(registry)));
+            assert_eq!(
+                (b.checksum.as_deref(), b.source.as_deref()),
+                (Some("00ff"), Some(registry))
+            );
         }
     }
 }

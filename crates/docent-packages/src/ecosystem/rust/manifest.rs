@@ -94,7 +94,8 @@ impl Manifest {
         let targets = targets.filter_map(|(_, target)| target.as_table());
         for table in std::iter::once(&self.table).chain(targets) {
             for kind in kinds {
-                for (key, value) in table.get(kind).and_then(Value::as_table).into_iter().flatten() {
+                for (key, value) in table.get(kind).and_then(Value::as_table).into_iter().flatten()
+                {
                     found.push(self.asked(key, value));
                 }
             }

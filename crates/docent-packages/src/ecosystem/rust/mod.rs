@@ -62,9 +62,8 @@ impl Project {
                 })
             });
             let range = asked.and_then(|asked| asked.requirement.as_deref());
-            let fits = range.is_some_and(|range| {
-                version::satisfies(range, &locked.version).unwrap_or(false)
-            });
+            let fits = range
+                .is_some_and(|range| version::satisfies(range, &locked.version).unwrap_or(false));
             (!fits, !used)
         });
         found
@@ -116,7 +115,9 @@ impl Adapter for Rust {
             survey.installed.push(copy);
         }
         survey.elsewhere = shelves.all(real);
-        survey.elsewhere.retain(|copy| !survey.installed.iter().any(|it| it.version == copy.version));
+        survey
+            .elsewhere
+            .retain(|copy| !survey.installed.iter().any(|it| it.version == copy.version));
         let file = project.manifest.as_ref().map(|manifest| manifest.file.clone());
         survey.requirement = asked
             .and_then(|asked| asked.requirement.filter(|_| !asked.git))
@@ -136,7 +137,8 @@ impl Adapter for Rust {
         let asked = project.manifest.as_ref().map(Manifest::dependencies).unwrap_or_default();
         let mut all: Vec<Dependency> = Vec::new();
         for asked in asked {
-            let locked = project.locked(&asked.package, Some(&asked)).first().map(|it| it.version.clone());
+            let locked =
+                project.locked(&asked.package, Some(&asked)).first().map(|it| it.version.clone());
             let one = Dependency { name: asked.package, version: locked, direct: true };
             if !all.contains(&one) {
                 all.push(one);
@@ -187,7 +189,10 @@ impl Adapter for Rust {
                     registry::releases(&real, &index, &access, context).await.map_err(explained)
                 }
                 Source::Folder(folder) | Source::LocalRegistry(folder) => {
-                    let message = format!("{real} is not in {}, which stands in for its registry", folder.display());
+                    let message = format!(
+                        "{real} is not in {}, which stands in for its registry",
+                        folder.display()
+                    );
                     Err(Error::new(ErrorKind::PackageNotFound, message))
                 }
             }
@@ -210,9 +215,10 @@ impl Adapter for Rust {
             project.registry(package).is_none_or(|registry| config::is_default(&registry))
         };
         let is_known = project.lockfile.iter().any(|it| it.named(&wanted.package).next().is_some());
-        let is_own = project.manifest.as_ref().is_some_and(|it| {
-            it.name().is_some_and(|own| name::same(own, package))
-        });
+        let is_own = project
+            .manifest
+            .as_ref()
+            .is_some_and(|it| it.name().is_some_and(|own| name::same(own, package)));
         is_known || (is_default(package) && !is_own)
     }
 

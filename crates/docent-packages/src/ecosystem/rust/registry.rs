@@ -108,7 +108,12 @@ fn listed(
     Ok(Releases { all, tags: Vec::new(), name })
 }
 
-fn artifact(line: &Line, index: &Url, access: &Access, configuration: &Configuration) -> Option<Artifact> {
+fn artifact(
+    line: &Line,
+    index: &Url,
+    access: &Access,
+    configuration: &Configuration,
+) -> Option<Artifact> {
     let bytes = unhex(&line.cksum)?;
     let marks = ["{crate}", "{version}", "{prefix}", "{lowerprefix}", "{sha256-checksum}"];
     let template = &configuration.dl;
@@ -166,7 +171,9 @@ mod tests {
         let index = Url::parse("https://registry.example/index/").expect("an address");
         let sum = "ab".repeat(32);
         let line = |version: &str, yanked: bool| {
-            format!("{{\"name\":\"Kit\",\"vers\":\"{version}\",\"cksum\":\"{sum}\",\"yanked\":{yanked}}}\n")
+            format!(
+                "{{\"name\":\"Kit\",\"vers\":\"{version}\",\"cksum\":\"{sum}\",\"yanked\":{yanked}}}\n"
+            )
         };
         let body = [line("1.1.0", true), line("1.0.0", false), "nonsense\n".to_owned()].concat();
         let check = |dl: &str, expected: &str| {
@@ -174,14 +181,21 @@ mod tests {
             let found = listed(body.as_bytes(), "kit", &index, &Access::default(), &configuration);
             let found = found.expect("releases");
             assert_eq!(found.name.as_deref(), Some("Kit"));
-            let shown: Vec<_> = found.all.iter().map(|it| (it.version.as_str(), it.stable)).collect();
+            let shown: Vec<_> =
+                found.all.iter().map(|it| (it.version.as_str(), it.stable)).collect();
             assert_eq!(shown, [("1.0.0", true), ("1.1.0", false)]);
             let artifact = found.all[0].artifact.as_ref().expect("an archive");
             assert_eq!(artifact.url.as_str(), expected);
             assert_eq!(artifact.digests[0].bytes, [0xab; 32]);
         };
         check("https://files.example/api", "https://files.example/api/Kit/1.0.0/download");
-        check("https://files.example/{crate}/{crate}-{version}.crate", "https://files.example/Kit/Kit-1.0.0.crate");
-        check("https://files.example/{prefix}/{lowerprefix}/{sha256-checksum}", &format!("https://files.example/3/K/3/k/{sum}"));
+        check(
+            "https://files.example/{crate}/{crate}-{version}.crate",
+            "https://files.example/Kit/Kit-1.0.0.crate",
+        );
+        check(
+            "https://files.example/{prefix}/{lowerprefix}/{sha256-checksum}",
+            &format!("https://files.example/3/K/3/k/{sum}"),
+        );
     }
 }

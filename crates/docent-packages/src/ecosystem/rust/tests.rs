@@ -43,7 +43,8 @@ impl Machine {
 
     fn ask<T>(&self, project: &str, run: impl FnOnce(&Context<'_>) -> T) -> T {
         let limits = Limits::default();
-        let cache = Arc::new(Cache::open(&self.folder.path().join("cache"), &limits).expect("a cache"));
+        let cache =
+            Arc::new(Cache::open(&self.folder.path().join("cache"), &limits).expect("a cache"));
         let fetcher = Fetcher::new(&limits, cache, true);
         let (tools, project) = (Tools::default(), self.folder.path().join(project));
         run(&Context {
@@ -110,7 +111,8 @@ fn what_the_project_uses_comes_first() {
 #[test]
 fn a_registry_keeps_to_its_folder() {
     let machine = Machine::new();
-    machine.write("Cargo.lock", &lock(&[("kit", "1.0.0", Some("sparse+https://other.example/"), "")]));
+    machine
+        .write("Cargo.lock", &lock(&[("kit", "1.0.0", Some("sparse+https://other.example/"), "")]));
     machine.unpack("kit", "1.0.0", "");
     let survey = machine.survey("", "kit");
     assert_eq!(versions(&survey.installed), Vec::<&str>::new(), "another registry's crate");
@@ -141,10 +143,15 @@ fn members_paths_checkouts_and_vendored_sources() {
         "app/.cargo/config.toml",
         "[source.theirs]\nregistry = \"https://vendored.example/index\"\nreplace-with = \"mine\"\n[source.mine]\ndirectory = \"vendor\"\n",
     );
-    machine.write("app/vendor/kept/Cargo.toml", "[package]\nname = \"kept\"\nversion = \"0.5.0\"\n");
-    for (name, version) in
-        [("app", "0.1.0"), ("one", "0.2.0"), ("beside", "0.3.0"), ("tool", "0.4.0"), ("kept", "0.5.0")]
-    {
+    machine
+        .write("app/vendor/kept/Cargo.toml", "[package]\nname = \"kept\"\nversion = \"0.5.0\"\n");
+    for (name, version) in [
+        ("app", "0.1.0"),
+        ("one", "0.2.0"),
+        ("beside", "0.3.0"),
+        ("tool", "0.4.0"),
+        ("kept", "0.5.0"),
+    ] {
         let survey = machine.survey("app/src", name);
         assert_eq!(versions(&survey.installed), [version], "{name} {:?}", survey.problems);
     }
@@ -155,13 +162,18 @@ fn an_archive_counts_if_it_is_the_one_that_was_locked() {
     let machine = Machine::new();
     let file = machine.write(&format!(".cargo/registry/cache/{INDEX}/kit-1.0.0.crate"), "archive");
     let sum = crate::fetch::hex(ring::digest::digest(&ring::digest::SHA256, b"archive").as_ref());
-    let locked = |sum: &str| lock(&[("kit", "1.0.0", Some(SOURCE), &format!("checksum = \"{sum}\""))]);
+    let locked =
+        |sum: &str| lock(&[("kit", "1.0.0", Some(SOURCE), &format!("checksum = \"{sum}\""))]);
     machine.write("Cargo.lock", &locked(&sum));
     assert_eq!(machine.survey("", "kit").installed[0].place.path(), file);
     machine.write("Cargo.lock", &locked(&"00".repeat(32)));
     let survey = machine.survey("", "kit");
     assert!(survey.installed.is_empty());
-    assert!(survey.problems[0].contains("is not the archive that was locked"), "{:?}", survey.problems);
+    assert!(
+        survey.problems[0].contains("is not the archive that was locked"),
+        "{:?}",
+        survey.problems
+    );
 }
 
 #[test]
@@ -196,14 +208,16 @@ fn the_standard_library_needs_its_component() {
 /// What is asked of a registry, with and without a token, and what comes back.
 async fn releases(registry: &Registry, machine: &Machine) -> Result<Releases, Error> {
     let limits = Limits::default();
-    let cache = Arc::new(Cache::open(&machine.folder.path().join("cache"), &limits).expect("a cache"));
+    let cache =
+        Arc::new(Cache::open(&machine.folder.path().join("cache"), &limits).expect("a cache"));
     let fetcher = Fetcher::new(&limits, cache, false);
     machine.write(
         "app/Cargo.toml",
         "[package]\nname = \"app\"\nversion = \"0.1.0\"\n[dependencies]\nkits = { version = \"1\", registry = \"mine\" }\n",
     );
     let index = registry.url("/index/");
-    machine.write(".cargo/config.toml", &format!("[registries.mine]\nindex = \"sparse+{index}\"\n"));
+    machine
+        .write(".cargo/config.toml", &format!("[registries.mine]\nindex = \"sparse+{index}\"\n"));
     let (tools, project) = (Tools::default(), machine.folder.path().join("app"));
     let context = Context {
         environment: &machine.environment,
@@ -248,7 +262,10 @@ async fn a_token_goes_to_its_registry_only() {
 #[test]
 fn tokens_are_not_sent_to_the_default_registry_and_git_is_explained() {
     let mut machine = Machine::new();
-    machine.write(".cargo/credentials.toml", "[registry]\ntoken = \"a\"\n[registries.crates-io]\ntoken = \"b\"\n");
+    machine.write(
+        ".cargo/credentials.toml",
+        "[registry]\ntoken = \"a\"\n[registries.crates-io]\ntoken = \"b\"\n",
+    );
     machine.write(
         ".cargo/config.toml",
         "[registries.old]\nindex = \"https://old.example/index.git\"\ncredential-provider = \"cargo:libsecret\"\n",
@@ -285,10 +302,17 @@ fn a_mirror_stands_in_for_the_default_registry() {
 #[test]
 fn dependencies_are_listed_direct_ones_first() {
     let machine = Machine::new();
-    machine.write("Cargo.toml", "[package]\nname = \"app\"\nversion = \"0.1.0\"\n[dependencies]\nkit = \"1\"\n");
+    machine.write(
+        "Cargo.toml",
+        "[package]\nname = \"app\"\nversion = \"0.1.0\"\n[dependencies]\nkit = \"1\"\n",
+    );
     machine.write(
         "Cargo.lock",
-        &lock(&[("app", "0.1.0", None, ""), ("inner", "0.2.0", Some(SOURCE), ""), ("kit", "1.2.0", Some(SOURCE), "")]),
+        &lock(&[
+            ("app", "0.1.0", None, ""),
+            ("inner", "0.2.0", Some(SOURCE), ""),
+            ("kit", "1.2.0", Some(SOURCE), ""),
+        ]),
     );
     let found = machine.ask("", |context| Rust.dependencies(context));
     let found: Vec<_> =

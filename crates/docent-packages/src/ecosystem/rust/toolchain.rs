@@ -20,8 +20,9 @@ pub(super) fn find(package: &str, context: &Context<'_>, notes: &mut Notes) -> O
         if folder.join("Cargo.toml").is_file()
             && let Ok(real) = folder.canonicalize()
         {
-            let version = version(root, context, notes)
-                .or_else(|| Some(Manifest::read(&real, context.limits, notes)?.version()?.to_owned()));
+            let version = version(root, context, notes).or_else(|| {
+                Some(Manifest::read(&real, context.limits, notes)?.version()?.to_owned())
+            });
             return Some(Installed {
                 name: package.to_owned(),
                 version: version.unwrap_or_else(|| "0.0.0".to_owned()),
@@ -31,14 +32,18 @@ pub(super) fn find(package: &str, context: &Context<'_>, notes: &mut Notes) -> O
             });
         }
     }
-    notes.push("the sources of the standard library are not installed: `rustup component add rust-src`".to_owned());
+    notes.push(
+        "the sources of the standard library are not installed: `rustup component add rust-src`"
+            .to_owned(),
+    );
     None
 }
 
 /// The folders that toolchains may be in, likeliest first.
 fn roots(context: &Context<'_>, notes: &mut Notes) -> Vec<PathBuf> {
     let environment = context.environment;
-    let mut found: Vec<PathBuf> = environment.variable("RUST_SYSROOT").map(PathBuf::from).into_iter().collect();
+    let mut found: Vec<PathBuf> =
+        environment.variable("RUST_SYSROOT").map(PathBuf::from).into_iter().collect();
     let home = environment.variable("RUSTUP_HOME").map(PathBuf::from);
     let Some(home) = home.or_else(|| environment.home().map(|home| home.join(".rustup"))) else {
         return found;

@@ -61,16 +61,15 @@ pub(super) fn choose<'a>(
         // Build metadata does not tell versions apart.
         let found = releases.all.iter().find(|release| {
             release.version == exact
-                || parse(&release.version).zip(wanted.as_ref()).is_some_and(|(known, wanted)| {
-                    known.cmp_precedence(wanted).is_eq()
-                })
+                || parse(&release.version)
+                    .zip(wanted.as_ref())
+                    .is_some_and(|(known, wanted)| known.cmp_precedence(wanted).is_eq())
         });
         return found.ok_or_else(|| not_found(written, wanted.as_ref(), releases));
     }
     let range = range(written)?;
-    let fits = |release: &&Release| {
-        parse(&release.version).is_some_and(|version| range.matches(&version))
-    };
+    let fits =
+        |release: &&Release| parse(&release.version).is_some_and(|version| range.matches(&version));
     let mut fitting = releases.all.iter().rev().filter(fits);
     let best = fitting.clone().find(|release| !is_yanked(release)).or_else(|| fitting.next());
     best.ok_or_else(|| not_found(written, least(&range).as_ref(), releases))
@@ -79,7 +78,8 @@ pub(super) fn choose<'a>(
 fn newest(releases: &Releases) -> Result<&Release, Error> {
     let all = || releases.all.iter().rev();
     let found = all().find(|release| release.stable);
-    let found = found.or_else(|| all().find(|release| !is_yanked(release))).or_else(|| all().next());
+    let found =
+        found.or_else(|| all().find(|release| !is_yanked(release))).or_else(|| all().next());
     found.ok_or_else(|| {
         Error::new(ErrorKind::VersionNotFound, "the registry lists no version of this crate")
     })

@@ -8,7 +8,7 @@ use ra_ap_syntax::{SyntaxKind, SyntaxNode};
 use super::attributes::{Attributes, ProcMacro};
 use super::cfg::Presence;
 use super::load::{At, Loader};
-use super::world::{Def, DefId, Import, Impl, Member, Named, Spaces, Target};
+use super::world::{Def, DefId, Impl, Import, Member, Named, Spaces, Target};
 use super::{docs, signature, text};
 use crate::Kind;
 
@@ -30,31 +30,76 @@ impl Loader<'_, '_> {
                 None => {
                     let text = signature::function(&item, true);
                     let name = signature::name(&item);
-                    self.plain(&node, &name, Kind::Function, text, Spaces::VALUES, is_public, &attributes, at);
+                    self.plain(
+                        &node,
+                        &name,
+                        Kind::Function,
+                        text,
+                        Spaces::VALUES,
+                        is_public,
+                        &attributes,
+                        at,
+                    );
                 }
             },
             ast::Item::Const(item) => {
                 let name = signature::name(&item);
                 let text = signature::value(&node, true);
-                self.plain(&node, &name, Kind::Constant, text, Spaces::VALUES, is_public, &attributes, at);
+                self.plain(
+                    &node,
+                    &name,
+                    Kind::Constant,
+                    text,
+                    Spaces::VALUES,
+                    is_public,
+                    &attributes,
+                    at,
+                );
             }
             ast::Item::Static(item) => {
                 let name = signature::name(&item);
                 let text = signature::value(&node, true);
-                self.plain(&node, &name, Kind::Variable, text, Spaces::VALUES, is_public, &attributes, at);
+                self.plain(
+                    &node,
+                    &name,
+                    Kind::Variable,
+                    text,
+                    Spaces::VALUES,
+                    is_public,
+                    &attributes,
+                    at,
+                );
             }
             ast::Item::TypeAlias(item) => {
                 let name = signature::name(&item);
                 let text = signature::head(&node, true, &[]);
                 let stands_for = item.ty().and_then(|ty| type_path(&ty)).map(|(path, _)| path);
-                let def = self.plain(&node, &name, Kind::TypeAlias, text, Spaces::TYPES, is_public, &attributes, at);
+                let def = self.plain(
+                    &node,
+                    &name,
+                    Kind::TypeAlias,
+                    text,
+                    Spaces::TYPES,
+                    is_public,
+                    &attributes,
+                    at,
+                );
                 self.world.defs[def].stands_for = stands_for;
             }
             ast::Item::Struct(item) => self.structure(&item, is_public, &attributes, at),
             ast::Item::Union(item) => {
                 let name = signature::name(&item);
                 let text = signature::union(&item);
-                let def = self.plain(&node, &name, Kind::Struct, text, Spaces::TYPES, is_public, &attributes, at);
+                let def = self.plain(
+                    &node,
+                    &name,
+                    Kind::Struct,
+                    text,
+                    Spaces::TYPES,
+                    is_public,
+                    &attributes,
+                    at,
+                );
                 let fields = item.record_field_list().map(|list| self.fields(&list, at));
                 self.world.defs[def].members = fields.unwrap_or_default();
             }
@@ -68,7 +113,16 @@ impl Loader<'_, '_> {
             ast::Item::MacroDef(item) => {
                 let name = signature::name(&item);
                 let text = format!("pub macro {name}");
-                self.plain(&node, &name, Kind::Macro, text, Spaces::MACROS, is_public, &attributes, at);
+                self.plain(
+                    &node,
+                    &name,
+                    Kind::Macro,
+                    text,
+                    Spaces::MACROS,
+                    is_public,
+                    &attributes,
+                    at,
+                );
             }
             ast::Item::MacroCall(call) => self.call(&call, &attributes, at),
             ast::Item::Module(_) | ast::Item::AsmExpr(_) => {}
@@ -134,7 +188,14 @@ impl Loader<'_, '_> {
     }
 
     /// A member, unless it is hidden or never there.
-    pub(super) fn member(&self, node: &SyntaxNode, name: &str, kind: Kind, text: String, at: &At) -> Option<Member> {
+    pub(super) fn member(
+        &self,
+        node: &SyntaxNode,
+        name: &str,
+        kind: Kind,
+        text: String,
+        at: &At,
+    ) -> Option<Member> {
         let attributes = self.attributes(node, &at.file);
         if attributes.is_hidden || attributes.presence == Presence::Never {
             return None;
@@ -160,7 +221,8 @@ impl Loader<'_, '_> {
             _ => Spaces::TYPES_AND_VALUES,
         };
         let text = signature::structure(item);
-        let def = self.plain(item.syntax(), &name, Kind::Struct, text, spaces, is_public, attributes, at);
+        let def =
+            self.plain(item.syntax(), &name, Kind::Struct, text, spaces, is_public, attributes, at);
         self.world.defs[def].members = match fields {
             Some(ast::FieldList::RecordFieldList(list)) => self.fields(&list, at),
             _ => Vec::new(),
@@ -189,7 +251,16 @@ impl Loader<'_, '_> {
         }
         let texts: Vec<String> = variants.iter().map(|(it, _)| signature::variant(it)).collect();
         let text = signature::enumeration(item, &texts);
-        let def = self.plain(item.syntax(), &name, Kind::Enum, text, Spaces::TYPES, is_public, attributes, at);
+        let def = self.plain(
+            item.syntax(),
+            &name,
+            Kind::Enum,
+            text,
+            Spaces::TYPES,
+            is_public,
+            attributes,
+            at,
+        );
         for ((variant, attributes), text) in variants.into_iter().zip(texts) {
             let id = self.world.defs.len();
             self.world.defs.push(Def {
@@ -225,13 +296,28 @@ impl Loader<'_, '_> {
     fn trait_item(&mut self, item: &ast::Trait, is_public: bool, attributes: &Attributes, at: &At) {
         let name = signature::name(item);
         let text = signature::trait_head(item);
-        let def = self.plain(item.syntax(), &name, Kind::Interface, text, Spaces::TYPES, is_public, attributes, at);
+        let def = self.plain(
+            item.syntax(),
+            &name,
+            Kind::Interface,
+            text,
+            Spaces::TYPES,
+            is_public,
+            attributes,
+            at,
+        );
         let list = item.assoc_item_list();
         let members = list.map(|list| self.associated(list.syntax(), Owner::Trait, at, 0));
         self.world.defs[def].members = members.unwrap_or_default();
     }
 
-    pub(super) fn associated(&mut self, list: &SyntaxNode, owner: Owner, at: &At, depth: usize) -> Vec<Member> {
+    pub(super) fn associated(
+        &mut self,
+        list: &SyntaxNode,
+        owner: Owner,
+        at: &At,
+        depth: usize,
+    ) -> Vec<Member> {
         let mut members = Vec::new();
         for item in list.children().filter_map(ast::AssocItem::cast) {
             let node = item.syntax().clone();
@@ -242,7 +328,8 @@ impl Loader<'_, '_> {
                         continue;
                     }
                     let text = signature::function(&item, is_public);
-                    let mut member = self.member(&node, &signature::name(&item), Kind::Method, text, at);
+                    let mut member =
+                        self.member(&node, &signature::name(&item), Kind::Method, text, at);
                     if owner == Owner::Trait
                         && let Some(member) = &mut member
                     {
@@ -256,14 +343,26 @@ impl Loader<'_, '_> {
                         continue;
                     }
                     let text = signature::value(&node, is_public);
-                    members.extend(self.member(&node, &signature::name(&item), Kind::Constant, text, at));
+                    members.extend(self.member(
+                        &node,
+                        &signature::name(&item),
+                        Kind::Constant,
+                        text,
+                        at,
+                    ));
                 }
                 ast::AssocItem::TypeAlias(item) => {
                     if is_public && !signature::is_public(&item) {
                         continue;
                     }
                     let text = signature::head(&node, is_public, &[]);
-                    members.extend(self.member(&node, &signature::name(&item), Kind::TypeAlias, text, at));
+                    members.extend(self.member(
+                        &node,
+                        &signature::name(&item),
+                        Kind::TypeAlias,
+                        text,
+                        at,
+                    ));
                 }
                 ast::AssocItem::MacroCall(call) => {
                     let attributes = self.attributes(&node, &at.file);
@@ -289,7 +388,8 @@ impl Loader<'_, '_> {
         let list = item.assoc_item_list();
         let (mut members, trait_of) = match item.trait_() {
             None => {
-                let members = list.map(|list| self.associated(list.syntax(), Owner::Type, &inside, 0));
+                let members =
+                    list.map(|list| self.associated(list.syntax(), Owner::Type, &inside, 0));
                 (members.unwrap_or_default(), None)
             }
             Some(it) => {
@@ -298,9 +398,11 @@ impl Loader<'_, '_> {
                 let types = list.into_iter().flat_map(|list| list.assoc_items());
                 let types: Vec<String> = types
                     .filter_map(|item| match item {
-                        ast::AssocItem::TypeAlias(item) => {
-                            Some(format!("{} = {}", signature::name(&item), text::written(item.ty()?.syntax())))
-                        }
+                        ast::AssocItem::TypeAlias(item) => Some(format!(
+                            "{} = {}",
+                            signature::name(&item),
+                            text::written(item.ty()?.syntax())
+                        )),
                         _ => None,
                     })
                     .collect();
@@ -360,10 +462,17 @@ impl Loader<'_, '_> {
         }
     }
 
-    fn extern_crate(&mut self, item: &ast::ExternCrate, is_public: bool, attributes: &Attributes, at: &At) {
+    fn extern_crate(
+        &mut self,
+        item: &ast::ExternCrate,
+        is_public: bool,
+        attributes: &Attributes,
+        at: &At,
+    ) {
         let Some(name) = item.name_ref() else { return };
         let name = name.text().to_string();
-        let renamed = item.rename().and_then(|rename| rename.name()).map(|name| name.text().to_string());
+        let renamed =
+            item.rename().and_then(|rename| rename.name()).map(|name| name.text().to_string());
         let here: Rc<str> = renamed.unwrap_or_else(|| name.clone()).as_str().into();
         let path: Vec<Rc<str>> = match name.as_str() {
             "self" => vec!["crate".into()],
@@ -391,17 +500,44 @@ impl Loader<'_, '_> {
                     let safety = if is_safe { "" } else { "unsafe " };
                     let text = format!("pub {safety}{abi} {text}");
                     let (name, is_public) = (signature::name(&item), signature::is_public(&item));
-                    self.plain(&node, &name, Kind::Function, text, Spaces::VALUES, is_public, &attributes, at);
+                    self.plain(
+                        &node,
+                        &name,
+                        Kind::Function,
+                        text,
+                        Spaces::VALUES,
+                        is_public,
+                        &attributes,
+                        at,
+                    );
                 }
                 ast::ExternItem::Static(item) => {
                     let (name, is_public) = (signature::name(&item), signature::is_public(&item));
                     let text = signature::head(&node, true, &[]);
-                    self.plain(&node, &name, Kind::Variable, text, Spaces::VALUES, is_public, &attributes, at);
+                    self.plain(
+                        &node,
+                        &name,
+                        Kind::Variable,
+                        text,
+                        Spaces::VALUES,
+                        is_public,
+                        &attributes,
+                        at,
+                    );
                 }
                 ast::ExternItem::TypeAlias(item) => {
                     let (name, is_public) = (signature::name(&item), signature::is_public(&item));
                     let text = signature::head(&node, true, &[]);
-                    self.plain(&node, &name, Kind::TypeAlias, text, Spaces::TYPES, is_public, &attributes, at);
+                    self.plain(
+                        &node,
+                        &name,
+                        Kind::TypeAlias,
+                        text,
+                        Spaces::TYPES,
+                        is_public,
+                        &attributes,
+                        at,
+                    );
                 }
                 ast::ExternItem::MacroCall(call) => self.call(&call, &attributes, at),
             }
@@ -418,7 +554,9 @@ impl Loader<'_, '_> {
                 if !known.is_empty() {
                     let known = known.iter().map(|attribute| format!("    #[{attribute}]\n"));
                     let known: String = known.collect();
-                    text.push_str(&format!("\n{{\n    // Attributes available to this derive:\n{known}}}"));
+                    text.push_str(&format!(
+                        "\n{{\n    // Attributes available to this derive:\n{known}}}"
+                    ));
                 }
                 (name, text)
             }
@@ -430,9 +568,21 @@ impl Loader<'_, '_> {
     pub(super) fn primitive(&mut self, module: usize, attributes: &Attributes, at: &At) {
         let Some(name) = attributes.primitive.clone() else { return };
         let root = self.world.root_of(module);
-        let (node, inside) = (SyntaxNode::clone(&super::syntax::parse("", ra_ap_syntax::Edition::CURRENT)), At { module: root, ..at.clone() });
+        let (node, inside) = (
+            SyntaxNode::clone(&super::syntax::parse("", ra_ap_syntax::Edition::CURRENT)),
+            At { module: root, ..at.clone() },
+        );
         let shown = Attributes { is_hidden: false, primitive: None, ..attributes.clone() };
-        let def = self.plain(&node, &name, Kind::Struct, name.clone(), Spaces::TYPES, true, &shown, &inside);
+        let def = self.plain(
+            &node,
+            &name,
+            Kind::Struct,
+            name.clone(),
+            Spaces::TYPES,
+            true,
+            &shown,
+            &inside,
+        );
         self.world.defs[def].line = self.world.modules[module].line;
         self.world.defs[def].is_primitive = true;
     }
@@ -506,11 +656,14 @@ fn segments(path: &ast::Path) -> Option<Vec<Rc<str>>> {
     let mut at = Some(path.clone());
     while let Some(path) = at {
         let segment = path.segment()?;
-        let name = segment.syntax().children_with_tokens().find_map(|element| match element.kind() {
-            SyntaxKind::NAME_REF => Some(element.to_string()),
-            SyntaxKind::CRATE_KW | SyntaxKind::SELF_KW | SyntaxKind::SUPER_KW => Some(element.to_string()),
-            _ => None,
-        })?;
+        let name =
+            segment.syntax().children_with_tokens().find_map(|element| match element.kind() {
+                SyntaxKind::NAME_REF => Some(element.to_string()),
+                SyntaxKind::CRATE_KW | SyntaxKind::SELF_KW | SyntaxKind::SUPER_KW => {
+                    Some(element.to_string())
+                }
+                _ => None,
+            })?;
         names.push(name.trim_start_matches("r#").into());
         at = path.qualifier();
         if at.is_none() && segment.coloncolon_token().is_some() {

@@ -43,16 +43,15 @@ fn opens(line: &str) -> Option<(char, usize, bool)> {
         return None;
     }
     let is_rust = line[length..].split([',', ' ']).map(str::trim).all(|word| {
-        let known = ["", "rust", "no_run", "ignore", "should_panic", "compile_fail", "test_harness"];
+        let known =
+            ["", "rust", "no_run", "ignore", "should_panic", "compile_fail", "test_harness"];
         known.contains(&word) || word.starts_with("edition") || word.starts_with("ignore-")
     });
     Some((mark, length, is_rust))
 }
 
 fn closes(line: &str, mark: char, length: usize) -> bool {
-    line.starts_with(mark)
-        && line.trim_end_matches(mark).is_empty()
-        && line.len() >= length
+    line.starts_with(mark) && line.trim_end_matches(mark).is_empty() && line.len() >= length
 }
 
 /// Puts a note behind the first paragraph, where it is seen though the rest be cut.
@@ -77,7 +76,8 @@ mod tests {
 
     #[test]
     fn hidden_lines_and_indentation_go() {
-        let raw = " Adds.\n\n ```\n # use a::b;\n #\n ## c\n add(1);\n ```\n ```text\n # kept\n ```\n";
+        let raw =
+            " Adds.\n\n ```\n # use a::b;\n #\n ## c\n add(1);\n ```\n ```text\n # kept\n ```\n";
         let expected = "Adds.\n\n```\n# c\nadd(1);\n```\n```text\n# kept\n```";
         assert_eq!(clean(raw), expected);
         assert_eq!(clean(" a\n   b"), "a\n  b");

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use ra_ap_syntax::SyntaxKind::{ERROR, MACRO_CALL, TOKEN_TREE};
-use ra_ap_syntax::ast::{self, AstNode as _};
 use ra_ap_syntax::SyntaxNode;
+use ra_ap_syntax::ast::{self, AstNode as _};
 
 use super::attributes::Attributes;
 use super::cfg::{Cfg, Presence};
@@ -29,11 +29,21 @@ impl Loader<'_, '_> {
             self.macros.insert(name.clone(), Rc::new(Rules::parse(&tokens)));
         }
         let trees = tree.syntax().children().filter(|node| node.kind() == TOKEN_TREE);
-        let patterns: Vec<String> = trees.step_by(2).map(|tree| folded(&tree.to_string())).collect();
+        let patterns: Vec<String> =
+            trees.step_by(2).map(|tree| folded(&tree.to_string())).collect();
         let text = signature::macro_rules(&name, &patterns);
         // Others see it only if it is exported; inside the crate it may still be imported.
         let is_public = attributes.is_macro_export;
-        self.plain(item.syntax(), &name, Kind::Macro, text, Spaces::MACROS, is_public, attributes, at);
+        self.plain(
+            item.syntax(),
+            &name,
+            Kind::Macro,
+            text,
+            Spaces::MACROS,
+            is_public,
+            attributes,
+            at,
+        );
     }
 
     /// A call where items stand.
@@ -70,7 +80,9 @@ impl Loader<'_, '_> {
 
     /// Reads what a call stands for; `false` if that is not known.
     fn expand_call(&mut self, name: &str, node: &SyntaxNode, at: &Rc<At>, may_wait: bool) -> bool {
-        let Some(tree) = node.children().find(|node| node.kind() == TOKEN_TREE) else { return true };
+        let Some(tree) = node.children().find(|node| node.kind() == TOKEN_TREE) else {
+            return true;
+        };
         if !self.may_expand(at) {
             return true;
         }
@@ -165,7 +177,13 @@ impl Loader<'_, '_> {
     }
 
     /// A call where the items of a type or trait stand.
-    pub(super) fn associated_call(&mut self, call: &ast::MacroCall, owner: Owner, at: &At, depth: usize) -> Vec<Member> {
+    pub(super) fn associated_call(
+        &mut self,
+        call: &ast::MacroCall,
+        owner: Owner,
+        at: &At,
+        depth: usize,
+    ) -> Vec<Member> {
         const BEFORE: &str = "impl X { ";
         let name = call.path().and_then(|path| path.segment()).map(|it| it.to_string());
         let rules = name.and_then(|name| self.macros.get(&name).cloned());

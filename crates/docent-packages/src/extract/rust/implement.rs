@@ -22,7 +22,8 @@ fn inherent(resolver: &mut Resolver<'_, '_>, this: Option<DefId>, block: Impl) {
     let Some(this) = this else { return };
     for member in block.members {
         let members = &mut resolver.world.defs[this].members;
-        let same = members.iter_mut().find(|known| known.name == member.name && known.kind == member.kind);
+        let same =
+            members.iter_mut().find(|known| known.name == member.name && known.kind == member.kind);
         match same {
             // Where conditions give one name to several, the one that is here counts.
             Some(known) if known.presence > member.presence => *known = member,

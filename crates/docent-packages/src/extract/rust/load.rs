@@ -80,7 +80,8 @@ impl Lines {
         let tokens = node.descendants_with_tokens().filter_map(|element| element.into_token());
         // What stands before it, comments and attributes, is not where it is.
         let first = tokens.into_iter().find(|token| {
-            let in_attribute = token.parent_ancestors().any(|it| it.kind() == ra_ap_syntax::SyntaxKind::ATTR);
+            let in_attribute =
+                token.parent_ancestors().any(|it| it.kind() == ra_ap_syntax::SyntaxKind::ATTR);
             !token.kind().is_trivia() && !in_attribute
         });
         let start = first.map_or(node.text_range().start(), |token| token.text_range().start());
@@ -152,7 +153,14 @@ impl Loader<'_, '_> {
     }
 
     /// Reads a file as the content of a module.
-    fn file(&mut self, path: &str, module: ModuleId, children: String, needs: &Needs, presence: Presence) {
+    fn file(
+        &mut self,
+        path: &str,
+        module: ModuleId,
+        children: String,
+        needs: &Needs,
+        presence: Presence,
+    ) {
         let package = Rc::clone(&self.package);
         if !self.open.insert(path.to_owned()) {
             return;
@@ -225,7 +233,8 @@ impl Loader<'_, '_> {
         let needs = at.needs.and(&self.needs(&attributes));
         let id = self.world.modules.len();
         let line = at.lines.of(item.syntax());
-        let module = Module::new(self.of, Some(at.module), name.as_str().into(), Rc::clone(&at.file), line);
+        let module =
+            Module::new(self.of, Some(at.module), name.as_str().into(), Rc::clone(&at.file), line);
         self.world.modules.push(module);
         let is_public = super::signature::is_public(item);
         self.world.modules[id].docs = docs::clean(&attributes.docs);
@@ -277,7 +286,12 @@ impl Loader<'_, '_> {
     }
 
     /// The file of a module, and where those of its own modules are.
-    fn module_file(&self, name: &str, attributes: &Attributes, at: &At) -> Option<(String, String)> {
+    fn module_file(
+        &self,
+        name: &str,
+        attributes: &Attributes,
+        at: &At,
+    ) -> Option<(String, String)> {
         let tree = &self.package.tree;
         let by_path = |path: &String| {
             let from = if at.is_inline { at.children.as_str() } else { folder(&at.file) };

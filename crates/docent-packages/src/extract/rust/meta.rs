@@ -61,7 +61,11 @@ impl Scan<'_> {
             || is_raw(self.rest)
         {
             let path = String::new();
-            return Some(Meta { path, value: Some(Value::Literal(self.literal()?)), list: Vec::new() });
+            return Some(Meta {
+                path,
+                value: Some(Value::Literal(self.literal()?)),
+                list: Vec::new(),
+            });
         }
         let path = self.path();
         if path.is_empty() {
@@ -256,7 +260,8 @@ mod tests {
 
     #[test]
     fn any_text_is_survived() {
-        for text in ["", "(", "a(", "a(b", "a = ", "a = \"", "a(=)", "a = b!(", "a = \"\\", "é(é"] {
+        for text in ["", "(", "a(", "a(b", "a = ", "a = \"", "a(=)", "a = b!(", "a = \"\\", "é(é"]
+        {
             let _ = Meta::parse(text);
         }
         assert_eq!(Meta::parse(&"a(".repeat(1000)), None);

@@ -97,7 +97,11 @@ pub(super) fn find(resolver: &mut Resolver<'_, '_>) -> Places {
 }
 
 /// The import, if it brings another crate as a whole, which is documented by itself.
-fn whole_crate(resolver: &Resolver<'_, '_>, content: &Content, module: ModuleId) -> Option<Rc<Import>> {
+fn whole_crate(
+    resolver: &Resolver<'_, '_>,
+    content: &Content,
+    module: ModuleId,
+) -> Option<Rc<Import>> {
     let import = content.import.as_ref()?;
     let is_root = resolver.world.modules[module].parent.is_none();
     let is_own = resolver.world.modules[module].of == 0;

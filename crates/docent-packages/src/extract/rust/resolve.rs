@@ -193,9 +193,7 @@ impl<'a, 'i> Resolver<'a, 'i> {
         let mut open: Vec<Target> = self.glob_targets(module, true).iter().rev().copied().collect();
         while let Some(target) = open.pop() {
             let found = match target {
-                Target::Def(_) => {
-                    self.step(&[Found { target, spaces: Spaces::TYPES }], name, of)
-                }
+                Target::Def(_) => self.step(&[Found { target, spaces: Spaces::TYPES }], name, of),
                 Target::Module(inner) => {
                     if !seen.insert(inner) {
                         continue;
@@ -230,8 +228,7 @@ impl<'a, 'i> Resolver<'a, 'i> {
         let mut found = self.declared(module, name);
         let here = &self.world.modules[module];
         let named = here.by_import.get(&Some(Rc::clone(name))).into_iter().flatten();
-        let mut imports: Vec<Rc<Import>> =
-            named.map(|&at| Rc::clone(&here.imports[at])).collect();
+        let mut imports: Vec<Rc<Import>> = named.map(|&at| Rc::clone(&here.imports[at])).collect();
         imports.sort_by_key(|import| import.presence);
         for import in imports {
             for one in self.path(module, &import.path) {

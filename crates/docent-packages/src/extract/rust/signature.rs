@@ -173,7 +173,8 @@ pub(super) fn variant(item: &ast::Variant) -> String {
 pub(super) fn trait_head(item: &ast::Trait) -> String {
     let unsafety = if item.unsafe_token().is_some() { "unsafe " } else { "" };
     let auto = if item.auto_token().is_some() { "auto " } else { "" };
-    let bounds = ast::HasTypeBounds::type_bound_list(item).filter(|list| list.bounds().next().is_some());
+    let bounds =
+        ast::HasTypeBounds::type_bound_list(item).filter(|list| list.bounds().next().is_some());
     let bounds = bounds.map_or(String::new(), |list| format!(": {}", written(list.syntax())));
     let head = format!("pub {unsafety}{auto}trait {}{}{bounds}", name(item), generics(item));
     head + &where_clause(item.where_clause())
@@ -206,8 +207,11 @@ pub(super) fn value(item: &SyntaxNode, is_public: bool) -> String {
 /// The patterns of a macro: what it can be called with.
 pub(super) fn macro_rules(name: &str, patterns: &[String]) -> String {
     const PATTERNS_MAX: usize = 24;
-    let mut lines: Vec<String> =
-        patterns.iter().take(PATTERNS_MAX).map(|pattern| format!("{pattern} => {{ ... }};")).collect();
+    let mut lines: Vec<String> = patterns
+        .iter()
+        .take(PATTERNS_MAX)
+        .map(|pattern| format!("{pattern} => {{ ... }};"))
+        .collect();
     if patterns.len() > PATTERNS_MAX {
         lines.push(format!("/* {} more */", patterns.len() - PATTERNS_MAX));
     }

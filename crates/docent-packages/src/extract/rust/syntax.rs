@@ -124,16 +124,26 @@ mod tests {
     #[test]
     fn bodies_are_left_out_and_lines_stay() {
         check("fn a() { if x { 1 } else { 2 } }", "fn a() {}");
-        check("fn a()\nwhere T: B,\n{\n  1;\n  2\n}\nfn b();", "fn a()\nwhere T: B,\n{\n\n\n}\nfn b();");
+        check(
+            "fn a()\nwhere T: B,\n{\n  1;\n  2\n}\nfn b();",
+            "fn a()\nwhere T: B,\n{\n\n\n}\nfn b();",
+        );
         check("fn a() -> X<{ N }> { 1 }", "fn a() -> X<{ N }> {}");
-        check("fn a(f: fn(u8) -> [u8; { 1 }]) -> Box<dyn Fn() -> T> { 1 }", "fn a(f: fn(u8) -> [u8; { 1 }]) -> Box<dyn Fn() -> T> {}");
+        check(
+            "fn a(f: fn(u8) -> [u8; { 1 }]) -> Box<dyn Fn() -> T> { 1 }",
+            "fn a(f: fn(u8) -> [u8; { 1 }]) -> Box<dyn Fn() -> T> {}",
+        );
         check("type A = fn() -> B; struct C { d: E }", "type A = fn() -> B; struct C { d: E }");
-        check("m! { fn a() { 1 } } macro_rules! n { () => { fn a() { 1 } } }", "m! { fn a() { 1 } } macro_rules! n { () => { fn a() { 1 } } }");
+        check(
+            "m! { fn a() { 1 } } macro_rules! n { () => { fn a() { 1 } } }",
+            "m! { fn a() { 1 } } macro_rules! n { () => { fn a() { 1 } } }",
+        );
     }
 
     #[test]
     fn any_text_is_survived() {
-        for text in ["fn a() {", "fn a(", "fn", "}", "m!{", "fn a() }", "'", "r#\"", "fn a<{", "/*"] {
+        for text in ["fn a() {", "fn a(", "fn", "}", "m!{", "fn a() }", "'", "r#\"", "fn a<{", "/*"]
+        {
             assert_eq!(parse(text, Edition::Edition2021).to_string().len(), text.len(), "{text}");
         }
     }

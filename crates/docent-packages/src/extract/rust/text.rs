@@ -102,7 +102,9 @@ fn is_spaced(before: (SyntaxKind, SyntaxKind), next: (SyntaxKind, SyntaxKind)) -
                 return false;
             }
         }
-        L_BRACK if ends_name || matches!(before.0, POUND | BANG | R_PAREN | R_BRACK) => return false,
+        L_BRACK if ends_name || matches!(before.0, POUND | BANG | R_PAREN | R_BRACK) => {
+            return false;
+        }
         R_CURLY if before.0 == L_CURLY || next.1 == USE_TREE_LIST => return false,
         _ => {}
     }

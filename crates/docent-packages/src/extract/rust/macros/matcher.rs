@@ -109,7 +109,8 @@ impl Matcher<'_> {
             "literal" => {
                 let minus = usize::from(first?.kind == MINUS);
                 let literal = rest.get(minus)?;
-                let is_literal = literal.kind.is_literal() || matches!(literal.kind, TRUE_KW | FALSE_KW);
+                let is_literal =
+                    literal.kind.is_literal() || matches!(literal.kind, TRUE_KW | FALSE_KW);
                 return is_literal.then_some(self.at + minus + 1);
             }
             "vis" => PrefixEntryPoint::Vis,

@@ -48,17 +48,46 @@ mod tests {
 
     #[test]
     fn a_call_stands_for_what_its_rule_says() {
-        check("($($i:item)*) => { $(#[cfg(a)] $i)* }", "pub fn b() {} struct C;",
-            Some("# [ cfg ( a ) ] pub fn b ( ) { } # [ cfg ( a ) ] struct C ;"));
-        check("($n:ident: $t:ty = $v:expr) => { const $n: $t = $v; }", "A: Vec<u8> = 1 + 2",
-            Some("const A : Vec < u8 > = 1 + 2 ;"));
-        check("($($n:ident => [$($v:literal),*]);* $(;)?) => { $(fn $n() { $($v,)* })* }", "a => [1, 2]; b => [];",
-            Some("fn a ( ) { 1 , 2 , } fn b ( ) { }"));
-        check("(a) => { one!(); }; ($($t:tt)*) => { two!($($t)*); }", "b (c d)", Some("two ! ( b ( c d ) ) ;"));
-        check("($v:vis struct $n:ident) => { $v struct $n; }", "pub(crate) struct A", Some("pub ( crate ) struct A ;"));
-        check("($(#[$m:meta])* $n:ident) => { $(#[$m])* fn $n(); }", "/// Hi.\na", Some("# [ doc = \"Hi.\" ] fn a ( ) ;"));
-        check("($p:path, $l:lifetime) => { fn a<$l>(b: $p); }", "std::fmt::Debug, 'x", Some("fn a < 'x > ( b : std :: fmt :: Debug ) ;"));
-        check("($n:ident) => { mod a { macro_rules! b { ($$x:ident) => {} } } }", "c", Some("mod a { macro_rules ! b { ( $ x : ident ) => { } } }"));
+        check(
+            "($($i:item)*) => { $(#[cfg(a)] $i)* }",
+            "pub fn b() {} struct C;",
+            Some("# [ cfg ( a ) ] pub fn b ( ) { } # [ cfg ( a ) ] struct C ;"),
+        );
+        check(
+            "($n:ident: $t:ty = $v:expr) => { const $n: $t = $v; }",
+            "A: Vec<u8> = 1 + 2",
+            Some("const A : Vec < u8 > = 1 + 2 ;"),
+        );
+        check(
+            "($($n:ident => [$($v:literal),*]);* $(;)?) => { $(fn $n() { $($v,)* })* }",
+            "a => [1, 2]; b => [];",
+            Some("fn a ( ) { 1 , 2 , } fn b ( ) { }"),
+        );
+        check(
+            "(a) => { one!(); }; ($($t:tt)*) => { two!($($t)*); }",
+            "b (c d)",
+            Some("two ! ( b ( c d ) ) ;"),
+        );
+        check(
+            "($v:vis struct $n:ident) => { $v struct $n; }",
+            "pub(crate) struct A",
+            Some("pub ( crate ) struct A ;"),
+        );
+        check(
+            "($(#[$m:meta])* $n:ident) => { $(#[$m])* fn $n(); }",
+            "/// Hi.\na",
+            Some("# [ doc = \"Hi.\" ] fn a ( ) ;"),
+        );
+        check(
+            "($p:path, $l:lifetime) => { fn a<$l>(b: $p); }",
+            "std::fmt::Debug, 'x",
+            Some("fn a < 'x > ( b : std :: fmt :: Debug ) ;"),
+        );
+        check(
+            "($n:ident) => { mod a { macro_rules! b { ($$x:ident) => {} } } }",
+            "c",
+            Some("mod a { macro_rules ! b { ( $ x : ident ) => { } } }"),
+        );
     }
 
     #[test]

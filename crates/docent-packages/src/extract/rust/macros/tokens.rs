@@ -38,7 +38,8 @@ impl Tokens {
         for at in 0..lexed.len() {
             let (kind, text) = (lexed.kind(at), lexed.text(at));
             let is_punctuation = kind.is_punct();
-            if touches && is_punctuation
+            if touches
+                && is_punctuation
                 && let Some(last) = all.last_mut()
             {
                 last.joint = true;
