@@ -80,6 +80,7 @@ pub(crate) fn symbol(
     let is_far = best > Some(Fit::FoldedSuffix) && parts.len() > 1;
     // `rng` is a function, and `Rng` is not.
     let is_other = best > Some(Fit::Suffix)
+        && parts.len() == 1
         && parts.last().is_some_and(|last| !rank::is_cased_alike(last, item.name()));
     if is_far || is_other {
         head = format!(

@@ -95,7 +95,7 @@ fn what_the_project_uses_comes_first() {
     }
     let survey = machine.survey("app/src", "kit");
     assert_eq!(survey.problems, Vec::<String>::new());
-    assert_eq!(versions(&survey.installed), ["1.2.0", "2.0.0", "0.9.1"]);
+    assert_eq!(versions(&survey.installed), ["1.2.0", "0.9.1", "2.0.0"]);
     assert_eq!(versions(&survey.elsewhere), ["3.0.0"]);
     assert_eq!(survey.requirement.map(|it| it.range).as_deref(), Some("1"));
     // Under the name that the manifest gives it.

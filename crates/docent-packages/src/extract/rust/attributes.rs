@@ -21,6 +21,8 @@ pub(super) struct Attributes {
     pub(super) presence: Presence,
     /// `#[path = "…"]`.
     pub(super) path: Option<String>,
+    /// The same, under conditions that do not hold.
+    pub(super) other_paths: Vec<String>,
     pub(super) is_macro_export: bool,
     pub(super) is_macro_use: bool,
     pub(super) is_non_exhaustive: bool,
@@ -101,6 +103,9 @@ impl Reader<'_> {
                     for inner in meta.list.iter().skip(1) {
                         self.attribute(inner, into, depth + 1);
                     }
+                } else {
+                    let paths = meta.list.iter().skip(1).filter(|inner| inner.path == "path");
+                    into.other_paths.extend(paths.filter_map(Meta::text).map(str::to_owned));
                 }
             }
             "deprecated" => {
@@ -190,7 +195,9 @@ pub(super) fn comment(text: &str, side: Side) -> Option<String> {
         Side::Inner => ("//!", "/*!"),
     };
     if let Some(rest) = text.strip_prefix(line) {
-        return (side == Side::Inner || !rest.starts_with('/')).then(|| rest.to_owned());
+        // The space behind the slashes is not part of the text.
+        let own = rest.strip_prefix(' ').unwrap_or(rest);
+        return (side == Side::Inner || !rest.starts_with('/')).then(|| own.to_owned());
     }
     let rest = text.strip_prefix(block)?;
     if side == Side::Outer && (rest.starts_with('*') || rest == "/") {
@@ -201,8 +208,12 @@ pub(super) fn comment(text: &str, side: Side) -> Option<String> {
         let line = line.trim_start();
         line.is_empty() || line.starts_with('*')
     });
-    let lines = rest.lines().map(|line| match starred {
-        true => line.trim_start().trim_start_matches('*'),
+    let lines = rest.lines().enumerate().map(|(at, line)| match starred && at > 0 {
+        true => {
+            let line = line.trim_start().trim_start_matches('*');
+            line.strip_prefix(' ').unwrap_or(line)
+        }
+        false if at == 0 => line.trim_start(),
         false => line,
     });
     Some(lines.collect::<Vec<_>>().join("\n"))
@@ -215,13 +226,13 @@ mod tests {
     #[test]
     fn comments_are_told_apart() {
         let outer = |text| comment(text, Side::Outer);
-        assert_eq!(outer("/// a").as_deref(), Some(" a"));
+        assert_eq!(outer("/// a").as_deref(), Some("a"));
         assert_eq!(outer("//// a"), None);
         assert_eq!(outer("// a"), None);
         assert_eq!(outer("//! a"), None);
-        assert_eq!(outer("/** a\n * b\n */").as_deref(), Some(" a\n b\n"));
+        assert_eq!(outer("/** a\n * b\n */").as_deref(), Some("a\nb\n"));
         assert_eq!(outer("/**/"), None);
         assert_eq!(outer("/***/"), None);
-        assert_eq!(comment("//! a", Side::Inner).as_deref(), Some(" a"));
+        assert_eq!(comment("//! a", Side::Inner).as_deref(), Some("a"));
     }
 }

@@ -102,8 +102,7 @@ impl Cfg {
             }
             Self::Not(cfg) => cfg.may_hold().map(|holds| !holds),
             Self::Flag(name) => match name.as_str() {
-                "doc" | "docsrs" => Some(true),
-                "unix" | "windows" | "debug_assertions" => None,
+                "doc" | "docsrs" | "unix" | "windows" | "debug_assertions" => None,
                 _ => Some(false),
             },
             Self::Is(name, _) => {
@@ -211,6 +210,7 @@ mod tests {
         check("cfg(windows)", Elsewhere, Some("`windows`"));
         check("cfg(all(unix, feature = \"a\"))", Here, Some("`unix` and feature `a`"));
         check("cfg(loom)", Never, None);
+        check("cfg(not(docsrs))", Elsewhere, None);
         check("cfg(not(loom))", Here, None);
         check("cfg(target_pointer_width = \"32\")", Elsewhere, None);
     }

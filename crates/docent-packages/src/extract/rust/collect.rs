@@ -180,7 +180,10 @@ impl Loader<'_, '_> {
         } else {
             at.module
         };
-        self.world.declare(home, named);
+        // `const _` is nothing that anybody could name, and neither is what has lost its name.
+        if &*named.name != "_" {
+            self.world.declare(home, named);
+        }
         id
     }
 

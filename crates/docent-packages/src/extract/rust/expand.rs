@@ -24,7 +24,10 @@ impl Loader<'_, '_> {
         let Some(tree) = item.token_tree() else { return };
         let inside = inside(tree.syntax());
         let tokens = Tokens::lex(&inside, self.manifest().edition, at.lines.of(tree.syntax()));
-        self.macros.insert(name.clone(), Rc::new(Rules::parse(&tokens)));
+        // Where conditions give one name to several, the one that is here counts.
+        if attributes.presence == Presence::Here || !self.macros.contains_key(&name) {
+            self.macros.insert(name.clone(), Rc::new(Rules::parse(&tokens)));
+        }
         let trees = tree.syntax().children().filter(|node| node.kind() == TOKEN_TREE);
         let patterns: Vec<String> =
             trees.step_by(2).map(|tree| folded(&tree.to_string())).collect();

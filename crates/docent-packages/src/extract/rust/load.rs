@@ -293,16 +293,22 @@ impl Loader<'_, '_> {
         at: &At,
     ) -> Option<(String, String)> {
         let tree = &self.package.tree;
-        if let Some(path) = &attributes.path {
+        let by_path = |path: &String| {
             let from = if at.is_inline { at.children.as_str() } else { folder(&at.file) };
             let file = join(from, &path.replace('\\', "/"))?;
             let children = folder(&file).to_owned();
-            return tree.contains(&file).then_some((file, children));
+            tree.contains(&file).then_some((file, children))
+        };
+        if let Some(path) = &attributes.path {
+            return by_path(path);
         }
         let children = join(&at.children, name)?;
         let beside = format!("{children}.rs");
         let inside = format!("{children}/mod.rs");
-        [beside, inside].into_iter().find(|file| tree.contains(file)).map(|file| (file, children))
+        let named = [beside, inside].into_iter().find(|file| tree.contains(file));
+        let named = named.map(|file| (file, children));
+        // A condition that only a build decides may say where the file is.
+        named.or_else(|| attributes.other_paths.iter().find_map(by_path))
     }
 
     /// What has to be turned on for something to be there.

@@ -81,12 +81,17 @@ impl Scan<'_> {
                 if self.eat(close) {
                     break;
                 }
+                let before = self.rest.len();
                 match self.meta(depth) {
                     Some(inner) => meta.list.push(inner),
-                    None => self.skip_one(close)?,
+                    None if self.rest.starts_with(close) => continue,
+                    None => self.skip_one()?,
                 }
                 self.space();
                 self.eat(',');
+                if self.rest.len() == before {
+                    return None;
+                }
             }
         }
         Some(meta)
@@ -109,9 +114,13 @@ impl Scan<'_> {
                 if self.eat(close) {
                     return Some(Value::Macro(name, values));
                 }
+                let before = self.rest.len();
                 values.push(self.value(depth)?);
                 self.space();
                 self.eat(',');
+                if self.rest.len() == before {
+                    return None;
+                }
             }
         }
         Some(Value::Literal(self.literal()?))
@@ -183,10 +192,7 @@ impl Scan<'_> {
     }
 
     /// Goes past something that is no attribute; `None` at the end.
-    fn skip_one(&mut self, close: char) -> Option<()> {
-        if self.rest.starts_with(close) {
-            return Some(());
-        }
+    fn skip_one(&mut self) -> Option<()> {
         let mut characters = self.rest.chars();
         characters.next()?;
         self.rest = characters.as_str();

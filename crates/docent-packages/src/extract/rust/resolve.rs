@@ -158,7 +158,8 @@ impl<'a, 'i> Resolver<'a, 'i> {
             None => {
                 if self.asking.len() > HOPS_MAX || !self.asking.insert(key.clone()) {
                     self.circles += 1;
-                    return Vec::new();
+                    // `mod a; pub use a::a;`: the way to the second begins at the first.
+                    return self.declared(module, name);
                 }
                 let circles = self.circles;
                 let found = self.look_up(module, name);
@@ -217,13 +218,18 @@ impl<'a, 'i> Resolver<'a, 'i> {
         Vec::new()
     }
 
-    /// What a name stands for in a module by its declarations and named imports.
-    fn direct(&mut self, module: ModuleId, name: &Rc<str>) -> Vec<Found> {
+    /// What is declared in a module under a name.
+    fn declared(&self, module: ModuleId, name: &Rc<str>) -> Vec<Found> {
         let here = &self.world.modules[module];
         let own = here.by_name.get(name).map_or(&[][..], Vec::as_slice).iter();
-        let mut found: Vec<Found> = own
-            .map(|&at| Found { target: here.names[at].target, spaces: here.names[at].spaces })
-            .collect();
+        own.map(|&at| Found { target: here.names[at].target, spaces: here.names[at].spaces })
+            .collect()
+    }
+
+    /// What a name stands for in a module by its declarations and named imports.
+    fn direct(&mut self, module: ModuleId, name: &Rc<str>) -> Vec<Found> {
+        let mut found = self.declared(module, name);
+        let here = &self.world.modules[module];
         let named = here.by_import.get(&Some(Rc::clone(name))).into_iter().flatten();
         let mut imports: Vec<Rc<Import>> = named.map(|&at| Rc::clone(&here.imports[at])).collect();
         imports.sort_by_key(|import| import.presence);
@@ -360,7 +366,12 @@ impl<'a, 'i> Resolver<'a, 'i> {
             let found = self.path(module, &import.path);
             match &import.name {
                 Some(name) => {
+                    // What is private cannot be exported, so where names are shared it is not meant.
+                    let is_any = found.iter().any(|one| self.is_public(one.target));
                     for one in found {
+                        if is_any && !self.is_public(one.target) {
+                            continue;
+                        }
                         if self.is_exported(one, &import) {
                             let needs = import.needs.clone();
                             add(&mut contents, &mut taken, name, one, &import, needs);
@@ -407,6 +418,30 @@ impl<'a, 'i> Resolver<'a, 'i> {
             }
         }
         brought
+    }
+
+    /// Whether something is public where it is declared.
+    fn is_public(&self, target: Target) -> bool {
+        let (home, name) = match target {
+            Target::Module(module) => {
+                let module = &self.world.modules[module];
+                (module.parent, &module.name)
+            }
+            Target::Def(def) => {
+                let def = &self.world.defs[def];
+                // A variant is as public as its enum.
+                let of = def.owner.map_or(def, |owner| &self.world.defs[owner]);
+                (Some(of.module), &of.name)
+            }
+        };
+        let Some(home) = home else { return true };
+        let here = &self.world.modules[home];
+        let named = here.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        let own = named.iter().map(|&at| &here.names[at]).find(|known| match target {
+            Target::Def(def) if self.world.defs[def].owner.is_some() => true,
+            _ => known.target == target,
+        });
+        own.is_none_or(|own| own.is_public)
     }
 
     /// Whether an import shows something: not what is hidden, nor a private macro of the same name.

@@ -1,7 +1,7 @@
 //! Declarations as Rust writes them, without bodies, private fields and attributes.
 
 use ra_ap_syntax::SyntaxKind::{self, *};
-use ra_ap_syntax::ast::{self, HasGenericParams, HasName, HasVisibility};
+use ra_ap_syntax::ast::{self, HasAttrs, HasGenericParams, HasName, HasVisibility};
 use ra_ap_syntax::{AstNode, SyntaxNode};
 
 use super::text::{written, written_without};
@@ -97,10 +97,19 @@ pub(super) fn structure(item: &ast::Struct) -> String {
     }
 }
 
+/// Whether a field is public and not hidden.
+fn is_shown(field: &(impl HasVisibility + HasAttrs)) -> bool {
+    let is_hidden = field.attrs().any(|attribute| {
+        let text: String = attribute.syntax().to_string().split_whitespace().collect();
+        text.starts_with("#[doc(") && text.contains("hidden")
+    });
+    is_public(field) && !is_hidden
+}
+
 fn tuple(fields: &ast::TupleFieldList) -> String {
     let all: Vec<String> = fields
         .fields()
-        .map(|field| match is_public(&field) {
+        .map(|field| match is_shown(&field) {
             true => written(field.syntax()),
             false => "_".to_owned(),
         })
@@ -113,7 +122,7 @@ fn tuple(fields: &ast::TupleFieldList) -> String {
 
 fn record(head: &str, bounds: &str, fields: &ast::RecordFieldList) -> String {
     let all: Vec<ast::RecordField> = fields.fields().collect();
-    let public = all.iter().filter(|field| is_public(*field));
+    let public = all.iter().filter(|field| is_shown(*field));
     let mut lines: Vec<String> = public.map(|field| written(field.syntax()) + ",").collect();
     if lines.len() < all.len() {
         lines.push("/* private fields */".to_owned());

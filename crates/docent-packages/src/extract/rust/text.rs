@@ -102,12 +102,15 @@ fn is_spaced(before: (SyntaxKind, SyntaxKind), next: (SyntaxKind, SyntaxKind)) -
                 return false;
             }
         }
-        L_BRACK if ends_name || matches!(before.0, POUND | BANG) => return false,
-        R_CURLY if before.0 == L_CURLY => return false,
+        L_BRACK if ends_name || matches!(before.0, POUND | BANG | R_PAREN | R_BRACK) => {
+            return false;
+        }
+        R_CURLY if before.0 == L_CURLY || next.1 == USE_TREE_LIST => return false,
         _ => {}
     }
     match before.0 {
         L_PAREN | L_BRACK | COLON2 | DOT | DOT2 | DOT2EQ | POUND | DOLLAR | TILDE => false,
+        L_CURLY if before.1 == USE_TREE_LIST => false,
         L_ANGLE => before.1 == BIN_EXPR,
         AMP | STAR | MINUS => before.1 == BIN_EXPR,
         BANG => !matches!(before.1, MACRO_CALL | ATTR | PREFIX_EXPR | TYPE_BOUND | MACRO_EXPR),

@@ -76,7 +76,7 @@ mod tests {
         check(
             "($(#[$m:meta])* $n:ident) => { $(#[$m])* fn $n(); }",
             "/// Hi.\na",
-            Some("# [ doc = \" Hi.\" ] fn a ( ) ;"),
+            Some("# [ doc = \"Hi.\" ] fn a ( ) ;"),
         );
         check(
             "($p:path, $l:lifetime) => { fn a<$l>(b: $p); }",
