@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::time::Instant;
@@ -21,7 +22,7 @@ use crate::jsonrpc::encode;
 use crate::jsonrpc::{
     Decoded, ErrorObject, Malformed, Message, MessageId, Notification, Request, Response, decode,
 };
-use crate::transport::{AnyWriter, Incoming, Transport};
+use crate::transport::{AnyReader, AnyWriter, Incoming, Transport};
 use crate::types::{CancelledNotificationParams, method, notification};
 
 /// Everything that can wake the loop.
@@ -65,6 +66,9 @@ pub(crate) async fn run(
     result
 }
 
+/// How long to go on reading from a peer that no longer reads.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
 struct Loop<'a> {
     peer: &'a Arc<Peer>,
     role: &'a dyn Role,
@@ -95,7 +99,11 @@ impl Loop<'_> {
                 read = reader.read(&mut items), if self.reading && !paused && !full => Event::Read(read),
             };
             match event {
-                Event::Written(result) => return result.map_err(Error::from),
+                Event::Written(Ok(())) => return Ok(()),
+                Event::Written(Err(error)) => {
+                    self.hear_last_words(&mut *reader, &mut items).await;
+                    return Err(Error::from(error));
+                }
                 Event::Read(Ok(())) if items.is_empty() => self.end_input(),
                 Event::Read(Ok(())) => {
                     for item in items.drain(..) {
@@ -115,6 +123,23 @@ impl Loop<'_> {
                 self.peer.outbox.finish();
             }
         }
+    }
+
+    /// A peer that no longer reads may have answered, or complained, before it ended.
+    async fn hear_last_words(&mut self, reader: &mut dyn AnyReader, items: &mut Vec<Incoming>) {
+        let hearing = async {
+            while self.reading {
+                match reader.read(items).await {
+                    Ok(()) if !items.is_empty() => {
+                        for item in items.drain(..) {
+                            self.take(item).await;
+                        }
+                    }
+                    _ => return,
+                }
+            }
+        };
+        let _ = tokio::time::timeout(LAST_WORDS, hearing).await;
     }
 
     /// No more input: what only waits for some fails, what is running is finished.

@@ -1,3 +1,5 @@
+//! A repository on disk, fetched as one on the web would be.
+
 use std::path::PathBuf;
 use std::process::Command;
 

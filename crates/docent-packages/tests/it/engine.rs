@@ -274,7 +274,6 @@ async fn errors_say_what_to_do() {
     check("npm:kit@not a range", ErrorKind::InvalidVersion).await;
     check("npm:../kit", ErrorKind::InvalidName).await;
     check("pypi:--help", ErrorKind::InvalidName).await;
-    check("swift:kit", ErrorKind::Unsupported).await;
 }
 
 #[tokio::test]

@@ -1,3 +1,5 @@
+//! Which value counts, and where it comes from.
+
 use docent_testkit::folder::Folder;
 
 use super::*;

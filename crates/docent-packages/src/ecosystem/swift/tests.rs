@@ -1,3 +1,5 @@
+//! Projects, lockfiles, checkouts and registries of Swift, as a machine may have them.
+
 use std::path::Path;
 
 use docent_testkit::folder::Folder;

@@ -1,3 +1,5 @@
+//! Answers, laid out.
+
 use super::*;
 
 fn check(text: &str, columns: usize, expected: &str) {

@@ -1,3 +1,5 @@
+//! Manifests, and what they say without being run.
+
 use super::*;
 
 fn names(manifest: &Manifest) -> Vec<&str> {

@@ -1,3 +1,5 @@
+//! Declarations, and what is made of them.
+
 use super::*;
 
 /// Each declaration on a line, members indented.

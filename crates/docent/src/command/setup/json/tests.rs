@@ -1,3 +1,5 @@
+//! Entries in and out of files, and the rest as it was.
+
 use serde_json::json;
 
 use super::*;
