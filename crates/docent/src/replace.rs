@@ -23,7 +23,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     write_like(path, text, path)
 }
 
-/// As [`write`], with the permissions of another file.
+/// As [`write()`], with the permissions of another file.
 pub(crate) fn write_like(path: &Path, text: &str, like: &Path) -> Result<(), Failure> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let failed = |error: io::Error| Failure::file("written", path, &error);

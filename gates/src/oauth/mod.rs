@@ -1,6 +1,6 @@
 //! Attacks on authorization, each of which has to be refused, with the reason in the error.
 //!
-//! Hostile servers and authorization servers are a [`Realm`](crate::realm::Realm) that was told to
+//! Hostile servers and authorization servers are a [`Realm`] that was told to
 //! be; our own server and the strict authorization server of the test kit are attacked by hand.
 //! `pages` is what a browser would be opened with, `documents` what is believed of metadata,
 //! `answers` what a user comes back with, `tokens` what a server takes, `grants` what an

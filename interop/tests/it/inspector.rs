@@ -37,8 +37,15 @@ const SESSION: &[(&[&str], &str)] = &[
 ];
 
 /// Arguments that fit every tool that asks for a package.
-const ARGUMENTS: &[&str] =
-    &["package=kit", "language=npm", "query=wood", "symbols=[\"saw\"]", "from=1.0.0", "to=1.0.0"];
+const ARGUMENTS: &[&str] = &[
+    "package=kit",
+    "language=npm",
+    "query=wood",
+    "symbols=[\"saw\"]",
+    "from=1.0.0",
+    "to=1.0.0",
+    "code=import { saw } from 'kit'; saw(1);",
+];
 
 fn project() -> Folder {
     let folder = Folder::new();

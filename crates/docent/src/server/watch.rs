@@ -75,7 +75,7 @@ async fn follow(
     first_look: FirstLook,
     mut changes: mpsc::Receiver<()>,
 ) {
-    let mut known = Vec::new();
+    let mut known: Option<Vec<PackageRef>> = None;
     let mut first_look = Some(first_look);
     loop {
         let (looking, before) = (desk.clone(), known.clone());
@@ -83,11 +83,15 @@ async fn follow(
         // Reading lockfiles and looking at folders is no work for an asynchronous task.
         let looked = tokio::task::spawn_blocking(move || {
             let now = resources::dependencies(&looking);
-            announce(&telling, &looking, &before, &now);
+            match before {
+                // Nobody has seen anything yet that could have changed.
+                None => offer(&telling, &looking, now.iter()),
+                Some(before) => announce(&telling, &looking, &before, &now),
+            }
             now
         });
         let Ok(now) = looked.await else { return };
-        known = now;
+        known = Some(now);
         if let Some(first_look) = first_look.take() {
             first_look.done();
         }
@@ -96,6 +100,14 @@ async fn follow(
         }
         // Waits until nothing has changed for a moment.
         while let Ok(Some(())) = tokio::time::timeout(QUIET, changes.recv()).await {}
+    }
+}
+
+/// Lists the documents of packages.
+fn offer<'a>(server: &Server, desk: &Desk, packages: impl Iterator<Item = &'a PackageRef>) {
+    for package in packages {
+        // The only failure is an address that is taken, which says the same.
+        let _ = server.add_resource(resources::document(desk, package));
     }
 }
 
@@ -108,10 +120,7 @@ fn announce(server: &Server, desk: &Desk, before: &[PackageRef], now: &[PackageR
     for package in gone.clone() {
         server.remove_resource(&resources::overview(package));
     }
-    for package in new.clone() {
-        // The only failure is an address that is taken, which says the same.
-        let _ = server.add_resource(resources::document(desk, package));
-    }
+    offer(server, desk, new.clone());
     // Whoever hears of a change may ask at once, so everything is in its place by now.
     for package in gone.chain(new) {
         server.resource_updated(resources::overview(package));
