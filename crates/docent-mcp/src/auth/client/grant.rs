@@ -20,7 +20,7 @@ pub(super) enum Grant {
     Enterprise(Arc<IdentityProvider>),
 }
 
-/// The company's identity provider, for [`OAuth::enterprise`].
+/// The company's identity provider, for [`OAuth::enterprise`](crate::auth::OAuth::enterprise).
 pub struct IdentityProvider {
     pub(super) token_endpoint: String,
     pub(super) identity: Identity,
