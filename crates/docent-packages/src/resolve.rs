@@ -147,7 +147,7 @@ async fn registry(
     survey: Survey,
     context: &Context<'_>,
 ) -> Result<Resolved, Error> {
-    let releases = match adapter.releases_for(&name, requirement, context).await {
+    let releases = match adapter.releases(&name, requirement, context).await {
         Ok(releases) => releases,
         Err(error) => return on_disk(adapter, name, requirement, reason, survey, error),
     };

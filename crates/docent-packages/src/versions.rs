@@ -20,7 +20,7 @@ impl Engine {
         let installed = survey.installed.into_iter().map(|installed| installed.version);
         let locked = survey.locked.into_iter().map(|locked| locked.version);
         let mut versions: Vec<String> = installed.chain(locked).collect();
-        match adapter.releases(&name, &context).await {
+        match adapter.releases(&name, None, &context).await {
             Ok(releases) => {
                 versions.extend(releases.all.into_iter().rev().map(|release| release.version));
             }
@@ -58,7 +58,7 @@ impl Engine {
         let project = self.project(target)?;
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;
-        let releases = adapter.releases(&name, &context).await.map_err(|error| {
+        let releases = adapter.releases(&name, None, &context).await.map_err(|error| {
             let message = format!("the newest version of {} is not known: {error}", name.package);
             Error::new(error.kind(), message).hint("name the version")
         })?;

@@ -190,23 +190,14 @@ pub(crate) trait Adapter: Send + Sync {
     /// Whether a version satisfies a requirement; an error if the requirement has no meaning.
     fn satisfies(&self, requirement: &str, version: &str) -> Result<bool, Error>;
 
-    /// What the user's registries know of a package.
+    /// What the user's registries know of a package. Who wants what a requirement means says so: a
+    /// registry that lists no commits and branches may know them all the same.
     fn releases<'a>(
         &'a self,
         name: &'a Name,
+        requirement: Option<&'a str>,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>>;
-
-    /// The same, for who wants what a requirement means: a registry that lists no commits and
-    /// branches may know them all the same.
-    fn releases_for<'a>(
-        &'a self,
-        name: &'a Name,
-        _requirement: Option<&'a str>,
-        context: &'a Context<'a>,
-    ) -> BoxFuture<'a, Result<Releases, Error>> {
-        self.releases(name, context)
-    }
 
     /// The release that a requirement means (`None`: the newest a user would get), best first.
     fn choose<'a>(

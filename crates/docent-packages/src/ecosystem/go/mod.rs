@@ -107,14 +107,6 @@ impl Adapter for Go {
     fn releases<'a>(
         &'a self,
         name: &'a Name,
-        context: &'a Context<'a>,
-    ) -> BoxFuture<'a, Result<Releases, Error>> {
-        self.releases_for(name, None, context)
-    }
-
-    fn releases_for<'a>(
-        &'a self,
-        name: &'a Name,
         requirement: Option<&'a str>,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>> {

@@ -100,6 +100,7 @@ impl Adapter for Npm {
     fn releases<'a>(
         &'a self,
         name: &'a Name,
+        _: Option<&'a str>,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>> {
         Box::pin(async move {

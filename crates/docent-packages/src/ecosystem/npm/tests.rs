@@ -148,7 +148,7 @@ fn a_question_without_a_registry_says_so() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime");
     let error = with_context(&environment, folder.path(), |context| {
-        runtime.block_on(Npm.releases(&name, context)).expect_err("no registry")
+        runtime.block_on(Npm.releases(&name, None, context)).expect_err("no registry")
     });
     assert_eq!(error.kind(), ErrorKind::NoRegistry);
     assert!(error.hints().iter().any(|hint| hint.contains(".npmrc")));

@@ -94,6 +94,7 @@ impl Adapter for Python {
     fn releases<'a>(
         &'a self,
         name: &'a Name,
+        _: Option<&'a str>,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>> {
         Box::pin(registry::releases(name, context))

@@ -108,7 +108,7 @@ async fn names_of_the_standard_library_are_asked_of_nobody() {
     let machine = Machine::new(&[]);
     let context = machine.context(machine.folder.path());
     let name = Python.name("os.path").unwrap();
-    let error = Python.releases(&name, &context).await.unwrap_err();
+    let error = Python.releases(&name, None, &context).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::PackageNotFound);
     assert!(error.to_string().contains("comes with Python"), "{error}");
 }
@@ -118,7 +118,7 @@ async fn without_configuration_and_tools_there_is_no_registry() {
     let machine = Machine::new(&[]);
     let context = machine.context(machine.folder.path());
     let name = Python.name("requests").unwrap();
-    let error = Python.releases(&name, &context).await.unwrap_err();
+    let error = Python.releases(&name, None, &context).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NoRegistry);
     assert_eq!(error.hints().len(), 2);
 }

@@ -171,6 +171,7 @@ impl Adapter for Rust {
     fn releases<'a>(
         &'a self,
         name: &'a Name,
+        _: Option<&'a str>,
         context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Releases, Error>> {
         Box::pin(async move {

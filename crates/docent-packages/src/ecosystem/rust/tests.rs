@@ -227,7 +227,7 @@ async fn releases(registry: &Registry, machine: &Machine) -> Result<Releases, Er
         project: &project,
     };
     let name = Rust.name("kits").expect("a name");
-    let releases = Rust.releases(&name, &context).await?;
+    let releases = Rust.releases(&name, None, &context).await?;
     let chosen = Rust.choose(Some("1"), &releases)?.clone();
     let artifact = chosen.artifact.expect("an archive");
     fetcher.artifact(&artifact, &crate::Progress::default()).await?;

@@ -8,7 +8,7 @@ use ra_ap_syntax::{SyntaxKind, SyntaxNode};
 use super::attributes::{Attributes, ProcMacro};
 use super::cfg::Presence;
 use super::load::{At, Loader};
-use super::world::{Def, DefId, Impl, Import, Member, Named, Spaces, Target};
+use super::world::{Def, DefId, Impl, Member, Named, Spaces, Target};
 use super::{docs, signature, text};
 use crate::Kind;
 
@@ -19,87 +19,53 @@ pub(super) struct Item<'a> {
     pub(super) at: &'a Rc<At>,
 }
 
+/// What stands around a declaration: its syntax, who may see it, what its attributes say, and where
+/// it is.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub(super) node: &'a SyntaxNode,
+    pub(super) is_public: bool,
+    pub(super) attributes: &'a Attributes,
+    pub(super) at: &'a At,
+}
+
 impl Loader<'_, '_> {
     pub(super) fn item(&mut self, item: Item<'_>) {
         let Item { item, attributes, at } = item;
         let node = item.syntax().clone();
         let is_public = item_visibility(&item);
+        let site = Site { node: &node, is_public, attributes: &attributes, at };
         match item {
             ast::Item::Fn(item) => match &attributes.proc_macro {
                 Some(kind) => self.proc_macro(kind.clone(), &item, &attributes, at),
                 None => {
                     let text = signature::function(&item, true);
                     let name = signature::name(&item);
-                    self.plain(
-                        &node,
-                        &name,
-                        Kind::Function,
-                        text,
-                        Spaces::VALUES,
-                        is_public,
-                        &attributes,
-                        at,
-                    );
+                    self.plain(site, &name, Kind::Function, text, Spaces::VALUES);
                 }
             },
             ast::Item::Const(item) => {
                 let name = signature::name(&item);
                 let text = signature::value(&node, true);
-                self.plain(
-                    &node,
-                    &name,
-                    Kind::Constant,
-                    text,
-                    Spaces::VALUES,
-                    is_public,
-                    &attributes,
-                    at,
-                );
+                self.plain(site, &name, Kind::Constant, text, Spaces::VALUES);
             }
             ast::Item::Static(item) => {
                 let name = signature::name(&item);
                 let text = signature::value(&node, true);
-                self.plain(
-                    &node,
-                    &name,
-                    Kind::Variable,
-                    text,
-                    Spaces::VALUES,
-                    is_public,
-                    &attributes,
-                    at,
-                );
+                self.plain(site, &name, Kind::Variable, text, Spaces::VALUES);
             }
             ast::Item::TypeAlias(item) => {
                 let name = signature::name(&item);
                 let text = signature::head(&node, true, &[]);
                 let stands_for = item.ty().and_then(|ty| type_path(&ty)).map(|(path, _)| path);
-                let def = self.plain(
-                    &node,
-                    &name,
-                    Kind::TypeAlias,
-                    text,
-                    Spaces::TYPES,
-                    is_public,
-                    &attributes,
-                    at,
-                );
+                let def = self.plain(site, &name, Kind::TypeAlias, text, Spaces::TYPES);
                 self.world.defs[def].stands_for = stands_for;
             }
             ast::Item::Struct(item) => self.structure(&item, is_public, &attributes, at),
             ast::Item::Union(item) => {
                 let name = signature::name(&item);
                 let text = signature::union(&item);
-                let def = self.plain(
-                    &node,
-                    &name,
-                    Kind::Struct,
-                    text,
-                    Spaces::TYPES,
-                    is_public,
-                    &attributes,
-                    at,
-                );
+                let def = self.plain(site, &name, Kind::Struct, text, Spaces::TYPES);
                 let fields = item.record_field_list().map(|list| self.fields(&list, at));
                 self.world.defs[def].members = fields.unwrap_or_default();
             }
@@ -113,16 +79,7 @@ impl Loader<'_, '_> {
             ast::Item::MacroDef(item) => {
                 let name = signature::name(&item);
                 let text = format!("pub macro {name}");
-                self.plain(
-                    &node,
-                    &name,
-                    Kind::Macro,
-                    text,
-                    Spaces::MACROS,
-                    is_public,
-                    &attributes,
-                    at,
-                );
+                self.plain(site, &name, Kind::Macro, text, Spaces::MACROS);
             }
             ast::Item::MacroCall(call) => self.call(&call, &attributes, at),
             ast::Item::Module(_) | ast::Item::AsmExpr(_) => {}
@@ -130,18 +87,15 @@ impl Loader<'_, '_> {
     }
 
     /// Declares something under its name.
-    #[expect(clippy::too_many_arguments, reason = "each is one word about the declaration")]
     pub(super) fn plain(
         &mut self,
-        node: &SyntaxNode,
+        site: Site<'_>,
         name: &str,
         kind: Kind,
         mut text: String,
         spaces: Spaces,
-        is_public: bool,
-        attributes: &Attributes,
-        at: &At,
     ) -> DefId {
+        let Site { node, is_public, attributes, at } = site;
         let id = self.world.defs.len();
         let name: Rc<str> = name.trim_start_matches("r#").into();
         if attributes.is_non_exhaustive {
@@ -221,8 +175,13 @@ impl Loader<'_, '_> {
             _ => Spaces::TYPES_AND_VALUES,
         };
         let text = signature::structure(item);
-        let def =
-            self.plain(item.syntax(), &name, Kind::Struct, text, spaces, is_public, attributes, at);
+        let def = self.plain(
+            Site { node: item.syntax(), is_public, attributes, at },
+            &name,
+            Kind::Struct,
+            text,
+            spaces,
+        );
         self.world.defs[def].members = match fields {
             Some(ast::FieldList::RecordFieldList(list)) => self.fields(&list, at),
             _ => Vec::new(),
@@ -252,14 +211,11 @@ impl Loader<'_, '_> {
         let texts: Vec<String> = variants.iter().map(|(it, _)| signature::variant(it)).collect();
         let text = signature::enumeration(item, &texts);
         let def = self.plain(
-            item.syntax(),
+            Site { node: item.syntax(), is_public, attributes, at },
             &name,
             Kind::Enum,
             text,
             Spaces::TYPES,
-            is_public,
-            attributes,
-            at,
         );
         for ((variant, attributes), text) in variants.into_iter().zip(texts) {
             let id = self.world.defs.len();
@@ -297,14 +253,11 @@ impl Loader<'_, '_> {
         let name = signature::name(item);
         let text = signature::trait_head(item);
         let def = self.plain(
-            item.syntax(),
+            Site { node: item.syntax(), is_public, attributes, at },
             &name,
             Kind::Interface,
             text,
             Spaces::TYPES,
-            is_public,
-            attributes,
-            at,
         );
         let list = item.assoc_item_list();
         let members = list.map(|list| self.associated(list.syntax(), Owner::Trait, at, 0));
@@ -426,63 +379,6 @@ impl Loader<'_, '_> {
         });
     }
 
-    fn import(&mut self, item: &ast::Use, is_public: bool, attributes: &Attributes, at: &At) {
-        let Some(tree) = item.use_tree() else { return };
-        let mut leaves = Vec::new();
-        use_leaves(&tree, &[], &mut leaves, 0);
-        let line = at.lines.of(item.syntax());
-        for (path, name) in leaves {
-            let import = self.new_import(path, name, is_public, attributes, at, line);
-            self.world.import(at.module, import);
-        }
-    }
-
-    fn new_import(
-        &self,
-        path: Vec<Rc<str>>,
-        name: Option<Rc<str>>,
-        is_public: bool,
-        attributes: &Attributes,
-        at: &At,
-        line: u32,
-    ) -> Import {
-        Import {
-            path,
-            name,
-            is_public,
-            is_hidden: attributes.is_hidden,
-            is_inline: attributes.is_inline,
-            is_extern_crate: false,
-            presence: attributes.presence,
-            docs: docs::clean(&attributes.docs),
-            deprecated: attributes.deprecated.clone(),
-            needs: at.needs.and(&self.needs(attributes)),
-            file: Rc::clone(&at.file),
-            line,
-        }
-    }
-
-    fn extern_crate(
-        &mut self,
-        item: &ast::ExternCrate,
-        is_public: bool,
-        attributes: &Attributes,
-        at: &At,
-    ) {
-        let Some(name) = item.name_ref() else { return };
-        let name = name.text().to_string();
-        let renamed =
-            item.rename().and_then(|rename| rename.name()).map(|name| name.text().to_string());
-        let here: Rc<str> = renamed.unwrap_or_else(|| name.clone()).as_str().into();
-        let path: Vec<Rc<str>> = match name.as_str() {
-            "self" => vec!["crate".into()],
-            name => vec!["".into(), name.into()],
-        };
-        let line = at.lines.of(item.syntax());
-        let import = self.new_import(path, Some(here), is_public, attributes, at, line);
-        self.world.import(at.module, Import { is_extern_crate: true, ..import });
-    }
-
     fn extern_block(&mut self, block: &ast::ExternBlock, at: &Rc<At>) {
         let abi = block.abi().map_or("extern".to_owned(), |abi| text::written(abi.syntax()));
         for item in block.extern_item_list().into_iter().flat_map(|list| list.extern_items()) {
@@ -501,42 +397,33 @@ impl Loader<'_, '_> {
                     let text = format!("pub {safety}{abi} {text}");
                     let (name, is_public) = (signature::name(&item), signature::is_public(&item));
                     self.plain(
-                        &node,
+                        Site { node: &node, is_public, attributes: &attributes, at },
                         &name,
                         Kind::Function,
                         text,
                         Spaces::VALUES,
-                        is_public,
-                        &attributes,
-                        at,
                     );
                 }
                 ast::ExternItem::Static(item) => {
                     let (name, is_public) = (signature::name(&item), signature::is_public(&item));
                     let text = signature::head(&node, true, &[]);
                     self.plain(
-                        &node,
+                        Site { node: &node, is_public, attributes: &attributes, at },
                         &name,
                         Kind::Variable,
                         text,
                         Spaces::VALUES,
-                        is_public,
-                        &attributes,
-                        at,
                     );
                 }
                 ast::ExternItem::TypeAlias(item) => {
                     let (name, is_public) = (signature::name(&item), signature::is_public(&item));
                     let text = signature::head(&node, true, &[]);
                     self.plain(
-                        &node,
+                        Site { node: &node, is_public, attributes: &attributes, at },
                         &name,
                         Kind::TypeAlias,
                         text,
                         Spaces::TYPES,
-                        is_public,
-                        &attributes,
-                        at,
                     );
                 }
                 ast::ExternItem::MacroCall(call) => self.call(&call, &attributes, at),
@@ -561,7 +448,13 @@ impl Loader<'_, '_> {
                 (name, text)
             }
         };
-        self.plain(item.syntax(), &name, Kind::Macro, text, Spaces::MACROS, true, attributes, at);
+        self.plain(
+            Site { node: item.syntax(), is_public: true, attributes, at },
+            &name,
+            Kind::Macro,
+            text,
+            Spaces::MACROS,
+        );
     }
 
     /// The standard library documents primitive types in modules that have no other use.
@@ -574,14 +467,11 @@ impl Loader<'_, '_> {
         );
         let shown = Attributes { is_hidden: false, primitive: None, ..attributes.clone() };
         let def = self.plain(
-            &node,
+            Site { node: &node, is_public: true, attributes: &shown, at: &inside },
             &name,
             Kind::Struct,
             name.clone(),
             Spaces::TYPES,
-            true,
-            &shown,
-            &inside,
         );
         self.world.defs[def].line = self.world.modules[module].line;
         self.world.defs[def].is_primitive = true;
@@ -651,7 +541,7 @@ fn type_path(ty: &ast::Type) -> Option<(Vec<Rc<str>>, bool)> {
 }
 
 /// The names of a path, without generic arguments; `None` for `<T as U>::V`.
-fn segments(path: &ast::Path) -> Option<Vec<Rc<str>>> {
+pub(super) fn segments(path: &ast::Path) -> Option<Vec<Rc<str>>> {
     let mut names: Vec<Rc<str>> = Vec::new();
     let mut at = Some(path.clone());
     while let Some(path) = at {
@@ -672,44 +562,4 @@ fn segments(path: &ast::Path) -> Option<Vec<Rc<str>>> {
     }
     names.reverse();
     Some(names)
-}
-
-/// A name that an import gives, and the path that it stands for.
-type Leaf = (Vec<Rc<str>>, Option<Rc<str>>);
-
-fn use_leaves(tree: &ast::UseTree, before: &[Rc<str>], leaves: &mut Vec<Leaf>, depth: usize) {
-    if depth > 32 {
-        return;
-    }
-    let mut path = before.to_vec();
-    match tree.path() {
-        Some(own) => path.extend(segments(&own).unwrap_or_default()),
-        None if tree.coloncolon_token().is_some() && path.is_empty() => path.push("".into()),
-        None => {}
-    }
-    if let Some(list) = tree.use_tree_list() {
-        for inner in list.use_trees() {
-            use_leaves(&inner, &path, leaves, depth + 1);
-        }
-        return;
-    }
-    if tree.star_token().is_some() {
-        leaves.push((path, None));
-        return;
-    }
-    // `a::{self}` is `a`.
-    if path.len() > 1 && path.last().is_some_and(|last| &**last == "self") {
-        path.pop();
-    }
-    let renamed = tree.rename();
-    let name = match &renamed {
-        Some(rename) => match rename.name() {
-            Some(name) => Some(name.text().trim_start_matches("r#").into()),
-            None => return,
-        },
-        None => path.last().cloned(),
-    };
-    if let Some(name) = name {
-        leaves.push((path, Some(name)));
-    }
 }

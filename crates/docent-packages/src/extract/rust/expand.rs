@@ -8,7 +8,7 @@ use ra_ap_syntax::ast::{self, AstNode as _};
 
 use super::attributes::Attributes;
 use super::cfg::{Cfg, Presence};
-use super::collect::Owner;
+use super::collect::{Owner, Site};
 use super::load::{At, Lines, Loader, Waiting};
 use super::macros::{self, Rules, Tokens};
 use super::meta::Meta;
@@ -34,16 +34,8 @@ impl Loader<'_, '_> {
         let text = signature::macro_rules(&name, &patterns);
         // Others see it only if it is exported; inside the crate it may still be imported.
         let is_public = attributes.is_macro_export;
-        self.plain(
-            item.syntax(),
-            &name,
-            Kind::Macro,
-            text,
-            Spaces::MACROS,
-            is_public,
-            attributes,
-            at,
-        );
+        let site = Site { node: item.syntax(), is_public, attributes, at };
+        self.plain(site, &name, Kind::Macro, text, Spaces::MACROS);
     }
 
     /// A call where items stand.

@@ -1,7 +1,7 @@
 //! The public API of a Rust crate, from its sources.
 //!
 //! The steps: `manifest` says where the crate begins; `load` follows its modules from file to file,
-//! each parsed by `syntax`; `collect` keeps what they declare (`attributes` with `meta` and `cfg`,
+//! each parsed by `syntax`; `collect` and `imports` keep what they declare (`attributes` with `meta` and `cfg`,
 //! `docs`, `signature` with `text`), and `expand` what calls of `macros` stand for; all of it is the
 //! `world`. `resolve` follows imports, also into other crates; `place` finds the paths that users
 //! type; `implement` brings methods to their types; `write` makes the items.
@@ -12,6 +12,7 @@ mod collect;
 mod docs;
 mod expand;
 mod implement;
+mod imports;
 mod load;
 mod macros;
 mod manifest;
