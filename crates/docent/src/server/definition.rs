@@ -20,13 +20,22 @@ pub(crate) struct Definition {
 /// What a tool does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Does {
+    /// Asks the engine about one package.
+    Ask(Question),
+    /// Lists what the project depends on.
+    List,
+    /// Checks code.
+    Check,
+}
+
+/// What is asked about a package.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Question {
     Search,
     Describe(Ecosystem),
     Readme,
-    List,
     Symbols,
     Diff,
-    Check,
 }
 
 /// One parameter.
@@ -98,7 +107,7 @@ pub(crate) const TOOLS: &[Definition] = &[
             PROJECT,
             MAX_TOKENS,
         ],
-        does: Does::Search,
+        does: Does::Ask(Question::Search),
     },
     Definition {
         name: "get_symbol",
@@ -106,7 +115,7 @@ pub(crate) const TOOLS: &[Definition] = &[
         about: "Signatures, docs, members, import paths and source position of known symbols. \
                 Says if one does not exist in this version and what comes nearest.",
         parameters: &[PACKAGE, LANGUAGE, required(SYMBOLS), VERSION, PROJECT, MAX_TOKENS],
-        does: Does::Symbols,
+        does: Does::Ask(Question::Symbols),
     },
     Definition {
         name: "list_project_packages",
@@ -135,7 +144,7 @@ pub(crate) const TOOLS: &[Definition] = &[
             PROJECT,
             MAX_TOKENS,
         ],
-        does: Does::Diff,
+        does: Does::Ask(Question::Diff),
     },
     Definition {
         name: "check_code",
@@ -165,35 +174,35 @@ pub(crate) const TOOLS: &[Definition] = &[
             flag("includeExamples"),
             MAX_TOKENS,
         ],
-        does: Does::Describe(Ecosystem::Npm),
+        does: Does::Ask(Question::Describe(Ecosystem::Npm)),
     },
     Definition {
         name: "describe_python_package",
         alias: Some("lookup_python_doc"),
         about: "Overview of a Python package (distribution or module name), or one symbol of it.",
         parameters: DESCRIBE,
-        does: Does::Describe(Ecosystem::Python),
+        does: Does::Ask(Question::Describe(Ecosystem::Python)),
     },
     Definition {
         name: "describe_rust_package",
         alias: None,
         about: "Overview of a Rust crate, or one symbol of it.",
         parameters: DESCRIBE,
-        does: Does::Describe(Ecosystem::Rust),
+        does: Does::Ask(Question::Describe(Ecosystem::Rust)),
     },
     Definition {
         name: "describe_go_package",
         alias: Some("lookup_go_doc"),
         about: "Overview of a Go package by import path, or one symbol of it.",
         parameters: DESCRIBE,
-        does: Does::Describe(Ecosystem::Go),
+        does: Does::Ask(Question::Describe(Ecosystem::Go)),
     },
     Definition {
         name: "describe_swift_package",
         alias: None,
         about: "Overview of a Swift package (repository URL or identity), or one symbol of it.",
         parameters: DESCRIBE,
-        does: Does::Describe(Ecosystem::Swift),
+        does: Does::Ask(Question::Describe(Ecosystem::Swift)),
     },
     Definition {
         name: "get_npm_package_doc",
@@ -215,7 +224,7 @@ pub(crate) const TOOLS: &[Definition] = &[
             flag("includeExamples"),
             MAX_TOKENS,
         ],
-        does: Does::Readme,
+        does: Does::Ask(Question::Readme),
     },
 ];
 

@@ -19,7 +19,7 @@ mod watch;
 use std::path::PathBuf;
 
 use docent_mcp::server::{Server, ServerTool};
-use docent_packages::{Ecosystem, Engine};
+use docent_packages::Engine;
 
 use definition::{Definition, TOOLS};
 use first_look::FirstLook;
@@ -32,10 +32,6 @@ pub(crate) struct Desk {
     /// The project that questions are about unless they name another.
     project: PathBuf,
 }
-
-/// All ecosystems, in the order in which they are shown.
-const ECOSYSTEMS: [Ecosystem; 5] =
-    [Ecosystem::Npm, Ecosystem::Python, Ecosystem::Rust, Ecosystem::Go, Ecosystem::Swift];
 
 /// The server for a project, with these tools only if any are named, and the watch over the project.
 pub(crate) fn server(engine: Engine, project: PathBuf, only: &[String]) -> (Server, Watch) {

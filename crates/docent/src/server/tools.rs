@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::answer::{Shape, answered, failed};
 use super::arguments::Arguments;
-use super::definition::{Does, LANGUAGES};
-use super::{Desk, ECOSYSTEMS, check, report};
+use super::definition::{Does, LANGUAGES, Question};
+use super::{Desk, check, report};
 
 /// Answers one call.
 pub(crate) async fn call(
@@ -23,49 +23,55 @@ pub(crate) async fn call(
 ) -> Result<CallToolResult, ToolError> {
     let arguments = &Arguments::of(call, Some(&desk.project))?;
     let engine = &desk.engine;
-    let ask = |progress: Progress| async move {
-        let budget = arguments.budget();
-        let ecosystem = match does {
-            Does::Describe(ecosystem) => ecosystem,
-            Does::Readme => Ecosystem::Npm,
-            _ => arguments.ecosystem().unwrap_or(Ecosystem::Npm),
-        };
-        let shape = if does == Does::Search { Shape::Found } else { Shape::Described };
-        answered(budget, shape, |tokens| {
-            let style = arguments.style().max_tokens(tokens).progress(progress.clone());
-            let target = arguments.target(ecosystem);
-            async move {
-                match does {
-                    Does::Search => {
-                        let query = arguments.query.as_deref().unwrap_or_default();
-                        engine.search(&[target], query, &style).await
-                    }
-                    Does::Describe(_) => {
-                        engine.describe(&target, arguments.symbol.as_deref(), &style).await
-                    }
-                    Does::Symbols => engine.symbols(&target, &arguments.symbols, &style).await,
-                    Does::Readme => match &arguments.query {
-                        Some(query) => engine.search(&[target], query, &style).await,
-                        None => {
-                            let section = arguments.section.clone();
-                            engine.document(&target, &Document::Readme { section }, &style).await
-                        }
-                    },
-                    Does::Diff | Does::List | Does::Check => {
-                        diff(engine, arguments, target, tokens, &style.progress).await
-                    }
-                }
-            }
-        })
-        .await
-    };
     Ok(match does {
         Does::List => list(engine, arguments),
         Does::Check => {
             report::told(&context, |progress| check::check(engine, arguments, progress)).await
         }
-        _ => report::told(&context, ask).await,
+        Does::Ask(question) => {
+            report::told(&context, |progress| ask(engine, question, arguments, progress)).await
+        }
     })
+}
+
+/// Asks the engine about one package.
+async fn ask(
+    engine: &Engine,
+    question: Question,
+    arguments: &Arguments,
+    progress: Progress,
+) -> CallToolResult {
+    let ecosystem = match question {
+        Question::Describe(ecosystem) => ecosystem,
+        Question::Readme => Ecosystem::Npm,
+        _ => arguments.ecosystem().unwrap_or(Ecosystem::Npm),
+    };
+    let shape = if question == Question::Search { Shape::Found } else { Shape::Described };
+    answered(arguments.budget(), shape, |tokens| {
+        let style = arguments.style().max_tokens(tokens).progress(progress.clone());
+        let target = arguments.target(ecosystem);
+        async move {
+            match question {
+                Question::Search => {
+                    let query = arguments.query.as_deref().unwrap_or_default();
+                    engine.search(&[target], query, &style).await
+                }
+                Question::Describe(_) => {
+                    engine.describe(&target, arguments.symbol.as_deref(), &style).await
+                }
+                Question::Symbols => engine.symbols(&target, &arguments.symbols, &style).await,
+                Question::Readme => match &arguments.query {
+                    Some(query) => engine.search(&[target], query, &style).await,
+                    None => {
+                        let section = arguments.section.clone();
+                        engine.document(&target, &Document::Readme { section }, &style).await
+                    }
+                },
+                Question::Diff => diff(engine, arguments, target, tokens, &style.progress).await,
+            }
+        }
+    })
+    .await
 }
 
 async fn diff(
@@ -97,7 +103,7 @@ fn list(engine: &Engine, arguments: &Arguments) -> CallToolResult {
     let mut left_out = 0;
     // The same list stands in the text and in the structured content, which is the longer one.
     let mut room = arguments.budget().saturating_sub(60);
-    for ecosystem in ECOSYSTEMS.into_iter().filter(|one| asked.is_none_or(|asked| asked == *one)) {
+    for ecosystem in Ecosystem::all().filter(|one| asked.is_none_or(|asked| asked == *one)) {
         let dependencies = engine.dependencies(ecosystem, project);
         let word = LANGUAGES.iter().find(|(_, one)| *one == ecosystem).map_or("", |(word, _)| word);
         for (package, direct) in dependencies {

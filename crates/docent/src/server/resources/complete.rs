@@ -3,7 +3,7 @@
 use docent_mcp::server::{Completer, CompletionQuery};
 use docent_packages::{Ecosystem, PackageRef, Progress, Target};
 
-use super::super::{Desk, ECOSYSTEMS};
+use super::super::Desk;
 use super::read;
 
 /// The names of the project's dependencies, those it names itself first.
@@ -11,7 +11,7 @@ pub(crate) fn packages(desk: &Desk) -> Completer {
     let desk = desk.clone();
     Completer::new(move |_, query| {
         let asked = asked_ecosystem(&query);
-        let all = ECOSYSTEMS.into_iter().filter(|one| asked.is_none_or(|asked| asked == *one));
+        let all = Ecosystem::all().filter(|one| asked.is_none_or(|asked| asked == *one));
         let found = all.flat_map(|ecosystem| desk.engine.dependencies(ecosystem, &desk.project));
         let mut names: Vec<(bool, String)> =
             found.map(|(package, direct)| (!direct, package.name)).collect();
@@ -80,7 +80,7 @@ fn target(desk: &Desk, query: &CompletionQuery) -> Option<Target> {
         let found = desk.engine.dependencies(*ecosystem, &desk.project);
         found.iter().any(|(package, _)| package.name == *name)
     };
-    let ecosystem = asked_ecosystem(query).or_else(|| ECOSYSTEMS.into_iter().find(has))?;
+    let ecosystem = asked_ecosystem(query).or_else(|| Ecosystem::all().find(has))?;
     let version = query.arguments.get("version").map(String::as_str);
     let package = PackageRef::new(ecosystem, name, version);
     Some(Target { package, project: Some(desk.project.clone()) })

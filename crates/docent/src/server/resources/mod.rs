@@ -8,9 +8,9 @@ mod read;
 
 use docent_mcp::server::{Completer, Server, ServerResource, ServerTemplate};
 use docent_mcp::types::{Annotations, CacheScope, Role};
-use docent_packages::PackageRef;
+use docent_packages::{Ecosystem, PackageRef};
 
-use super::{Desk, ECOSYSTEMS};
+use super::Desk;
 pub(crate) use address::overview;
 pub(crate) use complete::{packages, symbols, versions};
 
@@ -55,7 +55,7 @@ pub(crate) fn add(server: Server, desk: &Desk) -> Server {
                 template.description = Some(about.to_owned());
                 template.annotations = Some(annotations(priority));
             })
-            .complete("ecosystem", Completer::values(ECOSYSTEMS.map(|one| one.scheme())))
+            .complete("ecosystem", Completer::values(Ecosystem::all().map(Ecosystem::scheme)))
             .complete("package", packages(desk))
             .complete("version", versions(desk));
         server.with_template(match name {
@@ -68,7 +68,7 @@ pub(crate) fn add(server: Server, desk: &Desk) -> Server {
 
 /// The direct dependencies of the project whose versions are known.
 pub(crate) fn dependencies(desk: &Desk) -> Vec<PackageRef> {
-    let all = ECOSYSTEMS.into_iter().flat_map(|ecosystem| {
+    let all = Ecosystem::all().flat_map(|ecosystem| {
         let found = desk.engine.dependencies(ecosystem, &desk.project);
         found.into_iter().filter(|(_, direct)| *direct).map(|(package, _)| package)
     });

@@ -10,7 +10,7 @@ use docent_packages::{
 };
 
 use super::super::answer::explained;
-use super::super::{Desk, ECOSYSTEMS, report};
+use super::super::{Desk, report};
 use super::address;
 
 /// The longest document, in tokens: one that is read on purpose may be longer than an answer.
@@ -111,7 +111,7 @@ pub(super) fn guides(desk: &Desk, loaded: &Loaded) -> Vec<String> {
 /// The packages of the project, as a list.
 pub(super) fn project(desk: &Desk) -> String {
     let mut text = String::new();
-    for ecosystem in ECOSYSTEMS {
+    for ecosystem in Ecosystem::all() {
         let found = desk.engine.dependencies(ecosystem, &desk.project);
         for (package, direct) in found {
             let indirect = if direct { "" } else { " (indirect)" };
