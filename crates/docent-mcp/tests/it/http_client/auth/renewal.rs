@@ -102,7 +102,7 @@ async fn logins_are_kept() {
 
 const WORKER_URL: &str = "DOCENT_TEST_WORKER_URL";
 const WORKER_FOLDER: &str = "DOCENT_TEST_WORKER_FOLDER";
-const ROUNDS: u32 = 20;
+const ROUNDS: u32 = 200;
 
 /// Row 28: programs that share a login never lose it, although the authorization server takes each
 /// refresh token once and ends the login of whoever uses an old one.
