@@ -10,9 +10,9 @@ use clap::{Args, Parser, Subcommand};
 use docent_packages::{Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
-    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway,
-    index, prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap,
-    tools,
+    answer, approve, cache, call, check, complete, completions, config, describe, diff, doctor,
+    gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols,
+    tap, tools,
 };
 use crate::failure::Failure;
 use crate::suggest;
@@ -36,11 +36,14 @@ pub(crate) struct Arguments {
     /// When to use color
     #[arg(long, global = true, value_name = "WHEN")]
     pub(crate) color: Option<Color>,
+    /// The name of the call that this process stays with, so that it can be answered later
+    #[arg(long, hide = true, value_name = "TOKEN")]
+    pub(crate) kept: Option<String>,
 }
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 failed, 2 what was asked for is not there, 3 something is wrong with what was
-looked at, 64 the command line makes no sense.";
+looked at, 4 a server asks something (`docent answer`), 64 the command line makes no sense.";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -72,6 +75,8 @@ pub(crate) enum Command {
     Tools(tools::Tools),
     /// Call a tool of an MCP server
     Call(call::Call),
+    /// Answer what an MCP server asked, and go on with the call
+    Answer(answer::Answer),
     /// Read a resource of an MCP server, or list them
     Read(read::Read),
     /// Get a prompt of an MCP server, or list them

@@ -1,6 +1,5 @@
 //! A host for the servers of a command.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use docent_host::config::Machine;
@@ -9,6 +8,7 @@ use docent_host::{Host, HostBuilder, HostEvent};
 use docent_mcp::auth::{FileStore, OAuth};
 use serde_json::to_value;
 
+use super::later::Whom;
 use super::{Which, questions};
 use crate::failure::Failure;
 use crate::print::Console;
@@ -19,8 +19,13 @@ pub(crate) const LOCK_FILE: &str = "mcp.lock";
 /// The servers of a command, ready to be used. What they ask is asked at the terminal, if there is
 /// one; what they want of a language model is declined.
 pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
+    open_asking(which, console, Whom::at_hand())
+}
+
+/// The same with somebody else to ask.
+pub(crate) fn open_asking(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which)?.from_config(&config))
+    Ok(builder(which, whom)?.from_config(&config))
 }
 
 /// The same, and somebody is told what happens.
@@ -30,14 +35,18 @@ pub(crate) fn watched(
     on_event: impl Fn(HostEvent) + Send + Sync + 'static,
 ) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which)?.on_event(on_event).from_config(&config))
+    Ok(builder(which, Whom::at_hand())?.on_event(on_event).from_config(&config))
 }
 
-fn builder(which: &Which) -> Result<HostBuilder, Failure> {
+fn builder(which: &Which, whom: Whom) -> Result<HostBuilder, Failure> {
     let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION"));
-    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
-        builder = builder.configure(questions::answered);
-    }
+    builder = match whom {
+        Whom::Terminal => builder.configure(questions::answered),
+        Whom::Keeper(keeper) => {
+            builder.configure(move |server, client| keeper.answered(server, client))
+        }
+        Whom::Nobody => builder,
+    };
     if let Some(store) =
         state_folder().and_then(|folder| FileStore::open(folder.join("logins")).ok())
     {

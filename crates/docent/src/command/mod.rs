@@ -1,5 +1,6 @@
 //! One file for each command: what it takes, and what it does.
 
+pub(crate) mod answer;
 pub(crate) mod approve;
 pub(crate) mod cache;
 pub(crate) mod call;

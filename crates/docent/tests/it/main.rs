@@ -1,5 +1,7 @@
 //! Tests of the program as it is started.
 
+/// Questions of servers, answered by a second command.
+mod answer;
 /// The commands for other MCP servers.
 mod client;
 /// Settings, cache, completions, exit codes, suggestions.
