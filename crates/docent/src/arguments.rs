@@ -10,9 +10,9 @@ use clap::{Args, Parser, Subcommand};
 use docent_packages::{Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
-    answer, approve, cache, call, check, complete, completions, config, describe, diff, doctor,
-    gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols,
-    tap, tools,
+    answer, approve, cache, call, check, complete, completions, config, daemon, describe, diff,
+    doctor, gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe,
+    symbols, tap, tools,
 };
 use crate::failure::Failure;
 use crate::suggest;
@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Subscribe(subscribe::Subscribe),
     /// Use MCP servers interactively
     Shell(shell::Shell),
+    /// Keep MCP servers running between commands
+    Daemon(daemon::Daemon),
     /// Serve all configured MCP servers as one, on stdio unless an address is given
     Gateway(gateway::Gateway),
     /// Agree to what a project would run, or to the tools of servers as they are

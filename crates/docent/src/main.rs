@@ -23,9 +23,9 @@ use arguments::{Arguments, Command};
 use clap::Parser as _;
 use client::later::asking;
 use command::{
-    answer, approve, cache, call, check, complete, completions, config, describe, diff, doctor,
-    gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols,
-    tap, tools,
+    answer, approve, cache, call, check, complete, completions, config, daemon, describe, diff,
+    doctor, gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe,
+    symbols, tap, tools,
 };
 use docent_packages::worker::Isolation;
 use docent_packages::{Engine, Environment, Limits};
@@ -112,6 +112,7 @@ async fn run(
         Command::Complete(complete) => return complete::run(&complete, console).await,
         Command::Subscribe(subscribe) => return subscribe::run(&subscribe, console).await,
         Command::Shell(shell) => return shell::run(&shell, console).await,
+        Command::Daemon(daemon) => return daemon::run(&daemon, console).await,
         Command::Gateway(gateway) => return gateway::run(&gateway, console).await,
         Command::Approve(approve) => return approve::run(&approve, console).await,
         Command::Tap(tap) => return tap::run(&tap).await,

@@ -9,7 +9,7 @@ use docent_mcp::auth::{FileStore, OAuth};
 use serde_json::to_value;
 
 use super::later::Whom;
-use super::{Which, questions};
+use super::{Which, daemon, questions};
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -19,13 +19,15 @@ pub(crate) const LOCK_FILE: &str = "mcp.lock";
 /// The servers of a command, ready to be used. What they ask is asked at the terminal, if there is
 /// one; what they want of a language model is declined.
 pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
-    open_asking(which, console, Whom::at_hand())
+    let config = which.config(console)?;
+    Ok(builder(which, Whom::at_hand())?.from_config(&config))
 }
 
-/// The same with somebody else to ask.
-pub(crate) fn open_asking(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
+/// The same for a command that asks once: servers that are kept running are used as they are, and
+/// it says itself who answers their questions.
+pub(crate) fn open_once(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which, whom)?.from_config(&config))
+    Ok(builder(which, whom)?.reach(daemon::source).from_config(&config))
 }
 
 /// The same, and somebody is told what happens.

@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod daemon;
 pub(crate) mod describe;
 pub(crate) mod diff;
 pub(crate) mod doctor;

@@ -5,7 +5,7 @@ use docent_host::Host;
 use docent_mcp::types::Prompt as Definition;
 
 use crate::client::later::{Asking, Whom};
-use crate::client::{Which, contents, open_asking};
+use crate::client::{Which, contents, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::terminal::{Look, Span, line};
@@ -24,7 +24,7 @@ pub(crate) struct Prompt {
 
 pub(crate) async fn run(prompt: &Prompt, console: &Console, whom: Whom) -> Result<u8, Failure> {
     let pairs = pairs(&prompt.arguments)?;
-    let host = open_asking(&prompt.which, console, whom)?;
+    let host = open_once(&prompt.which, console, whom)?;
     let outcome = match &prompt.name {
         Some(name) => one(&host, name, pairs, console).await,
         None => list(&host, console).await,

@@ -5,7 +5,7 @@ use docent_host::Host;
 use serde_json::json;
 
 use crate::client::later::{Asking, Whom};
-use crate::client::{Which, contents, open_asking};
+use crate::client::{Which, contents, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::terminal::{Look, Span, line, plain};
@@ -21,7 +21,7 @@ pub(crate) struct Read {
 }
 
 pub(crate) async fn run(read: &Read, console: &Console, whom: Whom) -> Result<u8, Failure> {
-    let host = open_asking(&read.which, console, whom)?;
+    let host = open_once(&read.which, console, whom)?;
     let outcome = match &read.uri {
         Some(uri) => one(&host, uri, console).await,
         None => list(&host, console).await,

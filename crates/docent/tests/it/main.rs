@@ -8,6 +8,8 @@ mod client;
 mod commandline;
 /// What a person or an agent asks, and what the program answers.
 mod commands;
+/// Servers that stay between commands.
+mod daemon;
 /// Homes, disks and paths as they should not be.
 mod edges;
 /// Lockfiles below a folder, and the list for agents.

@@ -2,14 +2,14 @@
 //! owner can look into.
 
 use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use docent_host::config::Machine;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::client::runtime;
 use crate::failure::Failure;
 
 /// How long the result of a call is kept for whoever asked for it.
@@ -55,12 +55,7 @@ impl Files {
     /// Those of a new call.
     pub(super) fn new() -> Result<Self, Failure> {
         let folder = folder()?;
-        let mut builder = std::fs::DirBuilder::new();
-        builder
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder)
-            .map_err(|error| cannot(&folder, &error))?;
+        runtime::make_private(&folder)?;
         forget_old(&folder);
         loop {
             let files = Files { folder: folder.clone(), token: new_token() };
@@ -140,15 +135,9 @@ impl Files {
     }
 }
 
-/// Where such calls are: with what belongs to a login, or else with our own settings.
+/// Where such calls are.
 fn folder() -> Result<PathBuf, Failure> {
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let runtime = runtime.filter(|folder| folder.is_absolute()).map(|folder| folder.join("docent"));
-    let folder = runtime.or_else(|| Some(Machine::of_process().own_folder()?.join("run")));
-    folder.map(|folder| folder.join("calls")).ok_or_else(|| {
-        Failure::new("there is no folder for what waits for an answer")
-            .hint("set XDG_RUNTIME_DIR or HOME")
-    })
+    Ok(runtime::folder()?.join("calls"))
 }
 
 fn cannot(path: &Path, error: &std::io::Error) -> Failure {

@@ -15,6 +15,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::oneshot;
 
 use super::files::{Files, Now, Question};
+use crate::client::runtime;
 use crate::failure::Failure;
 
 /// How long a question waits. Then it counts as dismissed, and the call goes on without an answer.
@@ -51,8 +52,7 @@ impl Keeper {
         let path = files.path("socket");
         let failed = |error: std::io::Error| Failure::file("made", &path, &error);
         let listener = UnixListener::bind(&path).map_err(failed)?;
-        let owner_only = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-        std::fs::set_permissions(&path, owner_only).map_err(failed)?;
+        runtime::owner_only(&path).map_err(failed)?;
         let (turn, state) = Default::default();
         let keeper = Arc::new(Keeper { files, turn, state });
         let weak = Arc::downgrade(&keeper);
