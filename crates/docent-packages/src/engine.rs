@@ -360,6 +360,15 @@ impl Engine {
             .collect()
     }
 
+    /// Whether a project can use a package as things are: it is installed, whether or not a file
+    /// names it, or comes with the language.
+    #[must_use]
+    pub fn has(&self, package: &PackageRef, project: &Path) -> bool {
+        let adapter = ecosystem::of(package.ecosystem);
+        let name = adapter.name(&package.name);
+        name.is_ok_and(|name| !adapter.survey(&name, &self.context(project)).installed.is_empty())
+    }
+
     /// The registries that a project's packages come from by default, without credentials.
     ///
     /// # Errors

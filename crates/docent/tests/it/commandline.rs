@@ -20,6 +20,15 @@ fn exit_codes_are_those_of_the_manual() {
     check(&["descibe", "kit"], 64);
     check(&["describe", "nothing"], 64);
     check(&["describe", "what:kit"], 64);
+    // Installed, and in no lockfile.
+    stage.folder.write(
+        "project/node_modules/loose/package.json",
+        r#"{ "name": "loose", "version": "2.0.0", "types": "index.d.ts" }"#,
+    );
+    stage
+        .folder
+        .write("project/node_modules/loose/index.d.ts", "export declare function tie(): void;\n");
+    check(&["describe", "loose", "tie"], 0);
     stage.folder.write("project/right.ts", "import { saw } from 'kit'\nsaw(1)\n");
     stage.folder.write("project/wrong.ts", "import { hammer } from 'kit'\nhammer()\n");
     check(&["check", "right.ts"], 0);

@@ -13,10 +13,9 @@ fn picture(stage: &Stage, arguments: &[&str], columns: &str) -> String {
 #[test]
 fn answers_at_two_widths() {
     let stage = Stage::new();
-    stage.folder.write(
-        "project/shop.ts",
-        "import { saw, chisl } from 'kit'\nsaw(12, { dept: 3 })\n",
-    );
+    stage
+        .folder
+        .write("project/shop.ts", "import { saw, chisl } from 'kit'\nsaw(12, { dept: 3 })\n");
     for columns in ["80", "160"] {
         let text = picture(&stage, &["describe", "kit", "saw"], columns);
         check_snapshot(&format!("describe-symbol-{columns}.txt"), &text);
