@@ -400,7 +400,8 @@ impl Engine {
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;
         let requirement = target.package.version.as_deref();
-        let resolved = resolve::resolve(adapter, name, requirement, &context).await?;
+        let resolved = resolve::resolve(adapter, name, requirement, &context).await;
+        let resolved = resolved.map_err(|error| error.about(&target.package))?;
         let (source, origin) = self.locate(&resolved, progress).await?;
         let read = self.read(adapter, target.package.ecosystem, source, &project, progress).await?;
         let (package, version) = (&resolved.name.package, &resolved.version);
