@@ -406,6 +406,15 @@ impl Engine {
             .collect()
     }
 
+    /// Whether a project can use a package as things are: it is installed, whether or not a file
+    /// names it, or comes with the language.
+    #[must_use]
+    pub fn has(&self, package: &PackageRef, project: &Path) -> bool {
+        let adapter = ecosystem::of(package.ecosystem);
+        let name = adapter.name(&package.name);
+        name.is_ok_and(|name| !adapter.survey(&name, &self.context(project)).installed.is_empty())
+    }
+
     /// The registries that a project's packages come from by default, without credentials.
     ///
     /// # Errors
@@ -437,7 +446,8 @@ impl Engine {
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;
         let requirement = target.package.version.as_deref();
-        let resolved = resolve::resolve(adapter, name, requirement, &context).await?;
+        let resolved = resolve::resolve(adapter, name, requirement, &context).await;
+        let resolved = resolved.map_err(|error| error.about(&target.package))?;
         let (source, origin) = self.locate(&resolved, progress).await?;
         let found = (source, &origin);
         let read = self.read(adapter, target.package.ecosystem, found, &project, progress).await?;

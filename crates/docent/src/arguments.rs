@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
-use docent_packages::{Engine, Error, ErrorKind, PackageRef, Target};
+use docent_packages::{Ecosystem, Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
     approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway,
@@ -181,6 +181,11 @@ impl Asked {
             .filter(|(package, _)| package.name.eq_ignore_ascii_case(name))
             .map(|(package, _)| PackageRef::new(package.ecosystem, &package.name, version))
             .collect();
+        if found.is_empty() {
+            // What no file names may be installed all the same, or come with the language.
+            let all = Ecosystem::all().map(|kind| PackageRef::new(kind, name, version));
+            found.extend(all.filter(|package| engine.has(package, project)));
+        }
         found.sort_by_key(|package| package.ecosystem);
         found.dedup();
         match found.len() {

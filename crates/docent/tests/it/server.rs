@@ -20,7 +20,7 @@ const DECLARATIONS: &str = "/** Cuts wood.\n * @example\n * saw(3)\n */\n\
     /** Lifts it. */\n  lift(by: number): this;\n}\n";
 
 /// A project with one locked and installed package.
-fn project() -> Folder {
+pub(crate) fn project() -> Folder {
     let folder = Folder::new();
     folder.write("project/package.json", r#"{"name": "shop", "dependencies": {"kit": "^1.0.0"}}"#);
     lock(&folder, "1.0.0");
@@ -43,7 +43,7 @@ fn lock(folder: &Folder, version: &str) {
     folder.write("project/package-lock.json", lock.to_string());
 }
 
-fn command(folder: &Folder, arguments: &[&str]) -> ChildProcess {
+pub(crate) fn command(folder: &Folder, arguments: &[&str]) -> ChildProcess {
     ChildProcess::new(env!("CARGO_BIN_EXE_docent"))
         .arg("serve")
         .args(arguments.iter().copied())
@@ -58,7 +58,7 @@ async fn client(folder: &Folder) -> Client {
     builder.connect(command(folder, &[])).await.expect("a connection")
 }
 
-fn text(result: &CallToolResult) -> String {
+pub(crate) fn text(result: &CallToolResult) -> String {
     let blocks = result.content.iter().filter_map(|block| block.as_text());
     blocks.collect::<Vec<_>>().join("\n")
 }
@@ -69,7 +69,7 @@ fn steady(text: &str) -> String {
     words.map(|part| part.get(8..).unwrap_or(part)).collect::<Vec<_>>().join("quoted ")
 }
 
-async fn call(client: &Client, tool: &str, arguments: Value) -> CallToolResult {
+pub(crate) async fn call(client: &Client, tool: &str, arguments: Value) -> CallToolResult {
     client.call(tool, arguments).await.expect("an answer")
 }
 
