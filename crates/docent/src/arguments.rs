@@ -158,11 +158,15 @@ impl FromStr for Asked {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(text.to_owned()))
+        Ok(Self::new(text))
     }
 }
 
 impl Asked {
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     pub(crate) fn package(&self, engine: &Engine, project: &Path) -> Result<PackageRef, Failure> {
         let invalid = match self.0.parse::<PackageRef>() {
             Ok(package) => return Ok(package),
