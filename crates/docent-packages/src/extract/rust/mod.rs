@@ -43,6 +43,6 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     resolver.may_open = true;
     let places = place::find(&mut resolver);
     implement::attach(&mut resolver);
-    let items = write::write(&resolver.world, &places);
+    let items = write::write(&mut resolver.world, &places);
     Extraction { summary, items, wanted: resolver.wanted, ..Extraction::default() }
 }
