@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 use crate::{Outcome, accept, gate, process};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    const ECOSYSTEMS: &[&str] = &["npm", "python"];
+    const ECOSYSTEMS: &[&str] = &["npm", "python", "go", "swift"];
     accept(arguments, ECOSYSTEMS)?;
     let workspace = Workspace::load()?;
     println!("building docent-exactness");

@@ -20,6 +20,9 @@ pub struct Surface {
     /// Functions that return one thing or another, numbers of arguments, and the items of the types
     /// of what they return for that many.
     pub returns_for: Vec<(u32, u32, u32)>,
+    /// Functions and values, and the types that another package has for them: its module, and the path
+    /// there.
+    pub elsewhere: Vec<(u32, String, String)>,
     /// Functions whose value has to be waited for.
     pub awaited: Vec<u32>,
     /// Types whose values are what entering them as a context gives.

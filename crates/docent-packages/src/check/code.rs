@@ -29,6 +29,10 @@ pub enum Language {
     JavaScript,
     /// Python.
     Python,
+    /// Go.
+    Go,
+    /// Swift.
+    Swift,
 }
 
 /// Each language with its ecosystem, its name, other words for it, and the endings of its files.
@@ -44,6 +48,8 @@ const LANGUAGES: &[Row] = &[
         &["js", "mjs", "cjs", "jsx"],
     ),
     (Language::Python, Ecosystem::Python, &["python", "py", "python3"], &["py", "pyi"]),
+    (Language::Go, Ecosystem::Go, &["go", "golang"], &["go"]),
+    (Language::Swift, Ecosystem::Swift, &["swift"], &["swift"]),
 ];
 
 impl Language {
@@ -75,6 +81,8 @@ impl Language {
             Self::Tsx => "code.tsx",
             Self::JavaScript => "code.jsx",
             Self::Python => "code.py",
+            Self::Go => "code.go",
+            Self::Swift => "code.swift",
         }
     }
 }
@@ -91,6 +99,8 @@ mod tests {
             ("tsx", Some(Language::Tsx)),
             ("jsx", Some(Language::JavaScript)),
             (" python ", Some(Language::Python)),
+            ("golang", Some(Language::Go)),
+            ("Swift", Some(Language::Swift)),
             ("cobol", None),
         ] {
             assert_eq!(Language::named(word), language, "{word}");

@@ -11,6 +11,8 @@ use super::known::{Known, Lookup};
 use super::lines::Lines;
 use super::suggest;
 use super::uses::{At, Call, Step, Use, Uses};
+use std::cell::RefCell;
+
 use crate::hashing::{HashMap, HashSet};
 use crate::{Ecosystem, Kind};
 
@@ -50,6 +52,8 @@ enum Entity {
     Instance(u32),
     /// The same, still to be waited for.
     Pending(u32),
+    /// A value of a type that another package has: its module, and the path there.
+    Elsewhere(String, String),
     Unknown(Why),
 }
 
@@ -59,6 +63,8 @@ pub(super) struct Judge<'a> {
     pub(super) imported: &'a HashMap<String, Imported<'a>>,
     /// Whether other files add to the types of an npm package.
     pub(super) is_augmented: &'a dyn Fn(&str) -> bool,
+    /// Modules that would have to be at hand to say more.
+    pub(super) wanted: &'a RefCell<HashSet<String>>,
 }
 
 /// What was decided so far; each place in the code counts once.
@@ -94,7 +100,7 @@ impl Judge<'_> {
     }
 
     fn follow(&self, one: &Use, verdicts: &mut Verdicts, lines: &Lines<'_>) {
-        let (known, module) = match self.imported.get(&one.module) {
+        let (mut known, module) = match self.imported.get(&one.module) {
             Some(Ok((known, module))) => (*known, module.as_str()),
             Some(Err(why)) => {
                 verdicts.unknown.insert(one.at, (*why, one.module.clone()));
@@ -122,6 +128,11 @@ impl Judge<'_> {
                 continue;
             }
             entity = match step {
+                // Another import must be the one that is meant.
+                Step::Called(name) if known.called(module) != Some(name) => return,
+                Step::Called(_) => entity,
+                Step::Owned(name) if !self.is_owned(known, module, name) => return,
+                Step::Owned(_) => entity,
                 Step::Name { name, at } => {
                     let next = self.name(known, &entity, name, *at, &mut missing);
                     if missing.is_none() && !matches!(next, Entity::Unknown(Why::Open)) {
@@ -136,7 +147,13 @@ impl Judge<'_> {
                     }
                 }
                 Step::Call(call) => self.call(known, &entity, call, false, &mut missing),
-                Step::New(call) => self.call(known, &entity, call, true, &mut missing),
+                Step::New(call) => {
+                    let next = self.call(known, &entity, call, true, &mut missing);
+                    if missing.is_none() && self.has_fields(known, &entity) {
+                        verdicts.confirmed.extend(call.keywords.iter().map(|(_, at)| *at));
+                    }
+                    next
+                }
                 Step::Await => match entity {
                     Entity::Pending(of) => Entity::Instance(of),
                     _ => Entity::Unknown(Why::Untyped),
@@ -146,6 +163,9 @@ impl Judge<'_> {
                     _ => Entity::Unknown(Why::Untyped),
                 },
             };
+            if let Entity::Elsewhere(module, path) = entity {
+                (known, entity) = self.elsewhere(known, module, path);
+            }
         }
         if let Some(missing) = missing {
             match self.doubt(known, one, &missing) {
@@ -159,6 +179,55 @@ impl Judge<'_> {
                 }
             }
         }
+    }
+
+    /// A value of a type of another package.
+    fn elsewhere<'s>(
+        &'s self,
+        known: &'s Known,
+        mut module: String,
+        mut path: String,
+    ) -> (&'s Known, Entity) {
+        /// Names for names in one package after the other.
+        const PACKAGES_MAX: usize = 4;
+        for _ in 0..PACKAGES_MAX {
+            let (there, name) = match self.imported.get(&module) {
+                Some(Ok((there, name))) => (*there, name),
+                Some(Err(_)) => break,
+                None => {
+                    self.wanted.borrow_mut().insert(module);
+                    break;
+                }
+            };
+            let Some(at) = there.at(name, &path) else { break };
+            match (there.type_of(at), there.elsewhere(at)) {
+                (Some(of), _) => return (there, Entity::Instance(of)),
+                (None, Some((next, inside))) => {
+                    (module, path) = (next.clone(), inside.clone());
+                }
+                (None, None) => return (there, Entity::Instance(at)),
+            }
+        }
+        (known, Entity::Unknown(Why::Untyped))
+    }
+
+    /// Whether a module is the only one that a name can come from.
+    fn is_owned(&self, known: &Known, module: &str, name: &str) -> bool {
+        let Some(here) = known.at(module, name) else { return false };
+        let file = known.item(here).map(|item| (&item.file, item.line));
+        self.imported.values().flatten().all(|(other, module)| {
+            let same = other.at(module, name);
+            let is_other = same
+                .is_some_and(|there| other.item(there).map(|item| (&item.file, item.line)) != file);
+            !is_other && !other.has_inner(name)
+        })
+    }
+
+    /// Whether something is a structure whose fields are known.
+    fn has_fields(&self, known: &Known, entity: &Entity) -> bool {
+        matches!(entity, Entity::Item(at)
+            if known.item(*at).is_some_and(|item| item.kind == Kind::Struct)
+                && known.keywords(*at).is_some())
     }
 
     /// The module that a use starts from.
@@ -216,6 +285,15 @@ impl Judge<'_> {
     ) -> Entity {
         let (lookup, kind, within, item) = match entity {
             Entity::Module(module) => {
+                // A type may have the name of its module, and hide it.
+                if self.code.language == Language::Swift
+                    && known.at(module, module).is_some_and(|_| name != module)
+                {
+                    let is_first = known.at(module, name).is_none();
+                    if is_first {
+                        return Entity::Unknown(Why::Open);
+                    }
+                }
                 let inner = format!("{module}.{name}");
                 let is_module = self.code.language == Language::Python && known.has_module(&inner);
                 let lookup = known.in_module(module, name);
@@ -224,7 +302,8 @@ impl Judge<'_> {
                     (_, true) => return Entity::Module(inner),
                     // Without a default export, the module itself is what is imported.
                     (Lookup::Missing(_) | Lookup::Unsure, false)
-                        if name == "default" && self.code.language != Language::Python =>
+                        if name == "default"
+                            && self.code.language.ecosystem() == Ecosystem::Npm =>
                     {
                         return entity.clone();
                     }
@@ -236,7 +315,7 @@ impl Judge<'_> {
                 let shown = known.item(*of).map(|item| item.path.clone()).unwrap_or_default();
                 (known.in_item(*of, name), FindingKind::Member, shown, Some(*of))
             }
-            Entity::Pending(_) => return Entity::Unknown(Why::Untyped),
+            Entity::Pending(_) | Entity::Elsewhere(..) => return Entity::Unknown(Why::Untyped),
             Entity::Unknown(why) => return Entity::Unknown(*why),
         };
         match lookup {
@@ -259,7 +338,7 @@ impl Judge<'_> {
                 match known.type_of(at) {
                     Some(of) if !known.is_awaited(at) => Entity::Instance(of),
                     _ if known.is_whole(at) => Entity::Item(at),
-                    _ => Entity::Unknown(Why::Untyped),
+                    _ => value_elsewhere(known, at),
                 }
             }
             _ => Entity::Item(at),
@@ -293,13 +372,30 @@ impl Judge<'_> {
                 Some(of) => Entity::Instance(of),
                 None => match call.count.and_then(|count| known.type_for(at, count)) {
                     Some(of) => Entity::Instance(of),
-                    None => Entity::Unknown(Why::Untyped),
+                    None => value_elsewhere(known, at),
                 },
             },
-            Kind::Class if is_python || is_new => {
+            Kind::Class if is_python || is_new && self.code.language != Language::Swift => {
                 // A constructor of that kind may return anything.
                 let odd = is_python && !matches!(known.in_item(at, "__new__"), Lookup::Missing(_));
                 if odd { Entity::Unknown(Why::Untyped) } else { Entity::Instance(at) }
+            }
+            Kind::Struct | Kind::Class | Kind::Enum if self.code.language == Language::Swift => {
+                match known.type_of(at) {
+                    _ if is_new => Entity::Instance(at),
+                    Some(of) => Entity::Instance(of),
+                    None => Entity::Unknown(Why::Untyped),
+                }
+            }
+            // A conversion, or a value that is written out.
+            Kind::Struct | Kind::Interface | Kind::TypeAlias
+                if self.code.language == Language::Go =>
+            {
+                match (known.type_of(at), known.elsewhere(at)) {
+                    (Some(of), _) => Entity::Instance(of),
+                    (None, Some(_)) => value_elsewhere(known, at),
+                    (None, None) => Entity::Instance(at),
+                }
             }
             _ => Entity::Unknown(Why::Untyped),
         }
@@ -316,9 +412,10 @@ impl Judge<'_> {
         let within = known.item(at).map(|item| item.path.clone()).unwrap_or_default();
         let unknown = call.keywords.iter().find(|(name, _)| !taken.contains(name));
         if let Some((name, place)) = unknown {
+            let is_struct = known.item(at).is_some_and(|item| item.kind == Kind::Struct);
             let names = taken.iter().filter(|name| !matches!(name.as_str(), "self" | "cls"));
             *missing = Some(Missing {
-                kind: FindingKind::Keyword,
+                kind: if is_struct { FindingKind::Option } else { FindingKind::Keyword },
                 name,
                 at: *place,
                 within,
@@ -374,11 +471,29 @@ impl Judge<'_> {
         }
         match known.loaded.ecosystem() {
             Ecosystem::Npm => self.doubt_npm(known, one, missing),
+            Ecosystem::Swift => self.doubt_swift(known, missing),
             _ => {
                 let is_special = missing.name.starts_with("__");
                 (is_special || known.is_given(missing.name)).then_some(Why::Open)
             }
         }
+    }
+
+    /// Every file of a project may add to every type, and hide it.
+    fn doubt_swift(&self, known: &Known, missing: &Missing<'_>) -> Option<Why> {
+        if missing.name.starts_with('_') || known.is_given(missing.name) {
+            return Some(Why::Open);
+        }
+        let first = missing.within.split('.').next().unwrap_or_default();
+        let is_label = missing.kind == FindingKind::Keyword;
+        let mut extended = missing.within.split('.').map(|name| format!("extension {name}"));
+        let is_declared = |name: &str| (self.is_augmented)(name);
+        let is_added = is_declared(missing.name)
+            || is_declared(first)
+            || is_label && extended.any(|name| is_declared(&name));
+        let by_others =
+            self.imported.values().flatten().any(|(other, _)| other.is_given(missing.name));
+        (is_added || by_others).then_some(Why::Augmented)
     }
 
     fn doubt_npm(&self, known: &Known, one: &Use, missing: &Missing<'_>) -> Option<Why> {
@@ -428,6 +543,9 @@ impl Judge<'_> {
             FindingKind::Name => format!("`{within}` of {package} {version} has no `{name}`"),
             FindingKind::Member => {
                 format!("`{within}` of {package} {version} has no member `{name}`")
+            }
+            FindingKind::Keyword if self.code.language == Language::Swift => {
+                format!("`{within}` of {package} {version} takes no argument `{name}:`")
             }
             FindingKind::Keyword => {
                 format!("`{within}` of {package} {version} takes no keyword `{name}`")
@@ -515,8 +633,12 @@ impl Judge<'_> {
         let mut packages: Vec<CheckedPackage> = Vec::new();
         let mut modules: Vec<(&String, &Imported<'_>)> = self.imported.iter().collect();
         modules.sort_unstable_by_key(|(module, _)| *module);
+        let named: HashSet<&str> = self.uses.uses.iter().map(|one| one.module.as_str()).collect();
         for (module, imported) in modules {
             let Ok((known, _)) = imported else { continue };
+            if !named.contains(module.as_str()) {
+                continue;
+            }
             let package = &known.loaded.receipt().package;
             match packages.iter_mut().find(|one| one.package == *package) {
                 Some(one) => one.modules.push(module.clone()),
@@ -528,6 +650,14 @@ impl Judge<'_> {
         }
         let confirmed = confirmed.len();
         Checked { findings, unknown: unknown.collect(), packages, confirmed }
+    }
+}
+
+/// A value whose type another package has.
+fn value_elsewhere(known: &Known, at: u32) -> Entity {
+    match known.elsewhere(at) {
+        Some((module, path)) => Entity::Elsewhere(module.clone(), path.clone()),
+        None => Entity::Unknown(Why::Untyped),
     }
 }
 

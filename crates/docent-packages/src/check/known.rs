@@ -2,7 +2,7 @@
 
 use crate::engine::Loaded;
 use crate::hashing::{HashMap, HashSet};
-use crate::{Ecosystem, Extraction, Item, Whole};
+use crate::{Ecosystem, Extraction, Item, Kind, Whole};
 
 /// The places of one extraction, made once.
 #[derive(Default)]
@@ -11,10 +11,13 @@ pub(crate) struct Places {
     places: HashMap<String, u32>,
     children: HashMap<u32, HashMap<String, u32>>,
     modules: HashSet<String>,
+    /// The names of types inside of types.
+    inner: HashSet<String>,
     members: HashMap<u32, usize>,
     keywords: HashMap<u32, usize>,
     returns: HashMap<u32, u32>,
     returns_for: HashMap<(u32, u32), u32>,
+    elsewhere: HashMap<u32, (String, String)>,
     awaited: HashSet<u32>,
     enters: HashSet<u32>,
     takes: HashMap<(u32, u32), u32>,
@@ -46,6 +49,11 @@ impl Places {
             keywords: positions(&surface.keywords),
             returns: surface.returns.iter().copied().collect(),
             returns_for: surface.returns_for.iter().map(|&(at, n, of)| ((at, n), of)).collect(),
+            elsewhere: surface
+                .elsewhere
+                .iter()
+                .map(|(at, module, path)| (*at, (module.clone(), path.clone())))
+                .collect(),
             awaited: surface.awaited.iter().copied().collect(),
             enters: surface.enters.iter().copied().collect(),
             takes: surface.takes.iter().map(|&(item, at, of)| ((item, at), of)).collect(),
@@ -57,7 +65,19 @@ impl Places {
             if item.path.is_empty() {
                 places.modules.insert(item.module.clone());
             }
-            if let Some(parent) = item.parent {
+            let is_type = matches!(
+                item.kind,
+                Kind::Class | Kind::Enum | Kind::Interface | Kind::Struct | Kind::TypeAlias
+            );
+            if is_type && item.path.contains('.') {
+                places.inner.insert(item.name().to_owned());
+            }
+            // A function that makes a type may be shown with it, and is none of its members.
+            let is_beside = |parent: u32| {
+                let around = extraction.items.get(parent as usize);
+                !item.path.contains('.') && around.is_some_and(|one| !one.path.is_empty())
+            };
+            if let Some(parent) = item.parent.filter(|&parent| !is_beside(parent)) {
                 let name = item.name().to_owned();
                 places.children.entry(parent).or_default().entry(name).or_insert(at);
             }
@@ -178,6 +198,23 @@ impl Known {
         self.places().returns.get(&at).copied()
     }
 
+    /// Whether a type of that name is inside of another type.
+    pub(super) fn has_inner(&self, name: &str) -> bool {
+        self.places().inner.contains(name)
+    }
+
+    /// The type of the same in another package: its module, and the path there.
+    pub(super) fn elsewhere(&self, at: u32) -> Option<&(String, String)> {
+        self.places().elsewhere.get(&at)
+    }
+
+    /// What a module is called by those who import it.
+    pub(super) fn called(&self, module: &str) -> Option<&str> {
+        let item = self.item(self.at(module, "")?)?;
+        let given = item.aliases.first().map(|(name, _)| name.as_str());
+        given.or_else(|| item.module.rsplit('/').next())
+    }
+
     /// The type of what a function returns that is called with so many arguments.
     pub(super) fn type_for(&self, at: u32, count: u32) -> Option<u32> {
         self.places().returns_for.get(&(at, count)).copied()
@@ -210,10 +247,27 @@ impl Known {
                 let listed = &self.loaded.extraction().surface.modules;
                 listed.as_ref().is_some_and(|listed| !listed.iter().any(|known| known == subpath))
             }
+            // Modules may lie inside of one another, so that only a misspelled package is missing.
+            Ecosystem::Go => {
+                let listed = self.loaded.extraction().surface.modules.as_deref();
+                let listed = listed.filter(|all| !all.iter().any(|known| known == module));
+                let inside = |path: &str| path.strip_prefix(self.loaded.name()).map(str::to_owned);
+                let wanted = inside(module).unwrap_or_default();
+                let is_near = |known: &String| {
+                    let known = inside(known).filter(|known| !known.is_empty());
+                    known.is_some_and(|known| {
+                        strsim::normalized_damerau_levenshtein(&known, &wanted) >= NEAR
+                    })
+                };
+                !wanted.is_empty() && listed.is_some_and(|listed| listed.iter().any(is_near))
+            }
             _ => false,
         }
     }
 }
+
+/// How alike two import paths are that differ by a slip.
+const NEAR: f64 = 0.7;
 
 fn positions(wholes: &[Whole]) -> HashMap<u32, usize> {
     wholes.iter().enumerate().map(|(position, whole)| (whole.item, position)).collect()

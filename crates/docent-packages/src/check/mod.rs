@@ -20,8 +20,9 @@ pub(crate) mod uses;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
+use std::cell::{LazyCell, RefCell};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use code::{CodeToCheck, Language};
 pub use found::{
@@ -34,10 +35,14 @@ use uses::Uses;
 use crate::ecosystem::{self, Survey};
 use crate::engine::{Loaded, blocking};
 use crate::hashing::{HashMap, HashSet};
+use crate::tree::Place;
 use crate::{Ecosystem, Engine, Error, PackageRef, Progress, Target};
 
 /// Modules that one text may import.
 const MODULES_MAX: usize = 256;
+
+/// How often packages are loaded whose types those have that were loaded before.
+const ROUNDS: usize = 4;
 
 impl Engine {
     /// Checks code against the packages that its project has installed or locked.
@@ -62,25 +67,39 @@ impl Engine {
         modules.sort_unstable();
         modules.dedup();
         let mut loaded: HashMap<String, Result<Loaded, Why>> = HashMap::default();
-        for (position, module) in modules.into_iter().enumerate() {
-            if is_of_project(code, &project, &module) {
-                continue;
-            }
-            let found = if position < MODULES_MAX {
-                self.imported(ecosystem, &project, &module, progress).await
-            } else {
-                Err(Why::NotRead)
-            };
-            loaded.insert(module, found);
-        }
         let dependencies = self.dependencies(ecosystem, &project);
         let dependencies: Vec<String> = dependencies
             .into_iter()
             .filter(|(_, direct)| *direct)
             .map(|(package, _)| package.name)
             .collect();
-        let code = code.clone();
-        Ok(blocking(move || judge(&code, &uses, &loaded, &project, &dependencies)).await)
+        let shared = Arc::new((code.clone(), uses, project.clone(), dependencies));
+        let mut round = 0;
+        loop {
+            for module in std::mem::take(&mut modules) {
+                if is_of_project(code, &project, &module) {
+                    continue;
+                }
+                let found = if loaded.len() < MODULES_MAX {
+                    self.imported(ecosystem, &project, &module, progress).await
+                } else {
+                    Some(Err(Why::NotRead))
+                };
+                loaded.extend(found.map(|found| (module, found)));
+            }
+            let (shared, all) = (Arc::clone(&shared), loaded.clone());
+            let (checked, mut wanted) = blocking(move || {
+                let (code, uses, project, dependencies) = &*shared;
+                judge(code, uses, &all, project, dependencies)
+            })
+            .await;
+            wanted.retain(|module| !loaded.contains_key(module));
+            round += 1;
+            if wanted.is_empty() || round >= ROUNDS {
+                return Ok(checked);
+            }
+            modules = wanted;
+        }
     }
 
     /// What a text uses. Its parser may not take this process along, whatever the text is.
@@ -90,26 +109,30 @@ impl Engine {
         self.workers().find_uses(text, language, limits).await
     }
 
-    /// The package that a module is in, if the project has it.
+    /// The package that a module is in, if the project has it; nothing if it is the project itself.
     async fn imported(
         &self,
         ecosystem: Ecosystem,
         project: &Path,
         module: &str,
         progress: &Progress,
-    ) -> Result<Loaded, Why> {
+    ) -> Option<Result<Loaded, Why>> {
         let adapter = ecosystem::of(ecosystem);
-        let name = adapter.name(module).map_err(|_| Why::NotInstalled)?;
+        let Ok(name) = adapter.name(module) else { return Some(Err(Why::NotInstalled)) };
         let Survey { installed, locked, requirement, .. } =
             adapter.survey(&name, &self.context(project));
         if installed.is_empty() && locked.is_empty() && requirement.is_none() {
-            return Err(Why::NotInstalled);
+            return Some(Err(Why::NotInstalled));
+        }
+        let is_around = |place: &Place| matches!(place, Place::Folder { root, .. } if project.starts_with(root));
+        if installed.first().is_some_and(|copy| is_around(&copy.place)) {
+            return None;
         }
         let target = Target {
             package: PackageRef::new(ecosystem, module, None),
             project: Some(project.to_owned()),
         };
-        self.load(&target, progress).await.map_err(|_| Why::NotRead)
+        Some(self.load(&target, progress).await.map_err(|_| Why::NotRead))
     }
 }
 
@@ -133,39 +156,45 @@ fn judge(
     loaded: &HashMap<String, Result<Loaded, Why>>,
     project: &Path,
     dependencies: &[String],
-) -> Checked {
+) -> (Checked, Vec<String>) {
     // One package may have several of the modules.
     let mut known: Vec<Known> = Vec::new();
-    let mut seen: HashMap<String, usize> = HashMap::default();
     for package in loaded.values().flatten() {
-        let id = package.receipt().package.clone();
-        seen.entry(id).or_insert_with(|| {
+        if !known.iter().any(|known| known.loaded.is_same(package)) {
             known.push(Known::new(package.clone()));
-            known.len() - 1
-        });
+        }
     }
     let imported: HashMap<String, Imported<'_>> = loaded
         .iter()
         .map(|(module, package)| {
-            let found = package.as_ref().map_err(|why| *why).map(|package| {
-                let known = &known[seen[&package.receipt().package]];
+            let found = package.as_ref().map_err(|why| *why).and_then(|package| {
+                let mut known = known.iter();
+                let known =
+                    known.find(|known| known.loaded.is_same(package)).ok_or(Why::NotRead)?;
                 let name = match code.language {
                     Language::Python => module.as_str(),
                     _ => package.module().unwrap_or(module),
                 };
-                (known, name.to_owned())
+                Ok((known, name.to_owned()))
             });
             (module.clone(), found)
         })
         .collect();
     let answers: RefCell<HashMap<String, bool>> = RefCell::default();
+    let declared = LazyCell::new(|| augment::declared(project));
     let is_augmented = |package: &str| {
-        *answers
-            .borrow_mut()
-            .entry(package.to_owned())
-            .or_insert_with(|| augment::is_augmented(project, package, dependencies))
+        *answers.borrow_mut().entry(package.to_owned()).or_insert_with(|| match code.language {
+            Language::Swift => augment::declares(declared.as_ref(), package),
+            _ => augment::is_augmented(project, package, dependencies),
+        })
     };
-    Judge { code, uses, imported: &imported, is_augmented: &is_augmented }.judge()
+    let wanted: RefCell<HashSet<String>> = RefCell::default();
+    let judge =
+        Judge { code, uses, imported: &imported, is_augmented: &is_augmented, wanted: &wanted };
+    let checked = judge.judge();
+    let mut wanted: Vec<String> = wanted.into_inner().into_iter().collect();
+    wanted.sort_unstable();
+    (checked, wanted)
 }
 
 /// The findings of several files, told apart by what they are called.

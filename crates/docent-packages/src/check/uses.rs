@@ -36,6 +36,10 @@ pub(super) struct Use {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Step {
+    /// The module goes by that name, else it is not the one that is meant; comes first.
+    Called(String),
+    /// The module declares that name, and no other one that is imported does; comes first.
+    Owned(String),
     /// A name of a module, or a member of what came before.
     Name { name: String, at: At },
     /// A call.
