@@ -29,6 +29,8 @@ pub enum Language {
     JavaScript,
     /// Python.
     Python,
+    /// Rust.
+    Rust,
 }
 
 /// Each language with its ecosystem, its name, other words for it, and the endings of its files.
@@ -44,6 +46,7 @@ const LANGUAGES: &[Row] = &[
         &["js", "mjs", "cjs", "jsx"],
     ),
     (Language::Python, Ecosystem::Python, &["python", "py", "python3"], &["py", "pyi"]),
+    (Language::Rust, Ecosystem::Rust, &["rust", "rs"], &["rs"]),
 ];
 
 impl Language {
@@ -75,6 +78,7 @@ impl Language {
             Self::Tsx => "code.tsx",
             Self::JavaScript => "code.jsx",
             Self::Python => "code.py",
+            Self::Rust => "code.rs",
         }
     }
 }
@@ -91,6 +95,7 @@ mod tests {
             ("tsx", Some(Language::Tsx)),
             ("jsx", Some(Language::JavaScript)),
             (" python ", Some(Language::Python)),
+            ("Rust", Some(Language::Rust)),
             ("cobol", None),
         ] {
             assert_eq!(Language::named(word), language, "{word}");
@@ -100,6 +105,7 @@ mod tests {
             ("A.TSX", Some(Language::Tsx)),
             ("a.b.cjs", Some(Language::JavaScript)),
             ("a/b.py", Some(Language::Python)),
+            ("src/main.rs", Some(Language::Rust)),
             ("py", None),
             ("a.py/b", None),
         ] {

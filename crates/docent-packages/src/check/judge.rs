@@ -10,6 +10,7 @@ use super::found::{
 use super::known::{Known, Lookup};
 use super::lines::Lines;
 use super::suggest;
+use super::traits::Traits;
 use super::uses::{At, Call, Step, Use, Uses};
 use crate::hashing::{HashMap, HashSet};
 use crate::{Ecosystem, Kind};
@@ -48,8 +49,10 @@ enum Entity {
     Item(u32),
     /// A value of the type that an item declares.
     Instance(u32),
-    /// The same, still to be waited for.
-    Pending(u32),
+    /// The same, still to be waited for; the function that it comes from is the second.
+    Pending(u32, u32),
+    /// The same, inside of what may be empty or a failure.
+    Wrapped(u32),
     Unknown(Why),
 }
 
@@ -59,6 +62,8 @@ pub(super) struct Judge<'a> {
     pub(super) imported: &'a HashMap<String, Imported<'a>>,
     /// Whether other files add to the types of an npm package.
     pub(super) is_augmented: &'a dyn Fn(&str) -> bool,
+    /// What traits bring to types of other packages.
+    pub(super) traits: Traits<'a>,
 }
 
 /// What was decided so far; each place in the code counts once.
@@ -103,7 +108,10 @@ impl Judge<'_> {
             // A module of the project's own.
             None => return,
         };
-        if let Some(why @ (Why::Rebound | Why::Star)) = one.doubt {
+        // In Rust, a crate that is named is rarely hidden by a star.
+        if let Some(why @ (Why::Rebound | Why::Star)) = one.doubt
+            && self.code.language != Language::Rust
+        {
             let (name, at) = last_name(one);
             verdicts.unknown.insert(at, (why, name));
             return;
@@ -138,7 +146,21 @@ impl Judge<'_> {
                 Step::Call(call) => self.call(known, &entity, call, false, &mut missing),
                 Step::New(call) => self.call(known, &entity, call, true, &mut missing),
                 Step::Await => match entity {
-                    Entity::Pending(of) => Entity::Instance(of),
+                    Entity::Pending(of, from) if known.is_wrapped(from) => Entity::Wrapped(of),
+                    Entity::Pending(of, _) => Entity::Instance(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Value => self.value(known, entity),
+                Step::Unwrap => match entity {
+                    Entity::Wrapped(of) => Entity::Instance(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Pass => match entity {
+                    Entity::Wrapped(of) => Entity::Wrapped(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Wrap => match entity {
+                    Entity::Instance(of) => Entity::Wrapped(of),
                     _ => Entity::Unknown(Why::Untyped),
                 },
                 Step::Enter => match entity {
@@ -216,6 +238,15 @@ impl Judge<'_> {
     ) -> Entity {
         let (lookup, kind, within, item) = match entity {
             Entity::Module(module) => {
+                if self.code.language == Language::Rust
+                    && let Some(inner) = known.module_named(&format!("{module}::{name}"))
+                {
+                    // A function may have the name of a module.
+                    return match known.at(module, name) {
+                        Some(_) => Entity::Unknown(Why::Untyped),
+                        None => Entity::Module(inner.to_owned()),
+                    };
+                }
                 let inner = format!("{module}.{name}");
                 let is_module = self.code.language == Language::Python && known.has_module(&inner);
                 let lookup = known.in_module(module, name);
@@ -224,7 +255,7 @@ impl Judge<'_> {
                     (_, true) => return Entity::Module(inner),
                     // Without a default export, the module itself is what is imported.
                     (Lookup::Missing(_) | Lookup::Unsure, false)
-                        if name == "default" && self.code.language != Language::Python =>
+                        if name == "default" && known.loaded.ecosystem() == Ecosystem::Npm =>
                     {
                         return entity.clone();
                     }
@@ -236,15 +267,25 @@ impl Judge<'_> {
                 let shown = known.item(*of).map(|item| item.path.clone()).unwrap_or_default();
                 (known.in_item(*of, name), FindingKind::Member, shown, Some(*of))
             }
-            Entity::Pending(_) => return Entity::Unknown(Why::Untyped),
+            Entity::Pending(..) | Entity::Wrapped(_) => return Entity::Unknown(Why::Untyped),
             Entity::Unknown(why) => return Entity::Unknown(*why),
         };
         match lookup {
             Lookup::Item(found) => self.settle(known, found),
             Lookup::There => Entity::Unknown(Why::Untyped),
             Lookup::Unsure => Entity::Unknown(Why::Open),
+            Lookup::Missing(_) if matches!(entity, Entity::Instance(of) if known.is_deref(*of)) => {
+                Entity::Unknown(Why::Open)
+            }
+            // An imported trait may bring it.
+            Lookup::Missing(_) if kind == FindingKind::Member && self.traits.bring(name) => {
+                Entity::Unknown(Why::Untyped)
+            }
             Lookup::Missing(names) => {
-                let names = names.into_iter().map(str::to_owned).collect();
+                let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+                if kind == FindingKind::Member {
+                    names.extend(self.traits.names());
+                }
                 *missing = Some(Missing { kind, name, at, within, names, item });
                 Entity::Unknown(Why::Open)
             }
@@ -255,14 +296,33 @@ impl Judge<'_> {
     fn settle(&self, known: &Known, at: u32) -> Entity {
         let Some(item) = known.item(at) else { return Entity::Unknown(Why::Open) };
         match item.kind {
+            Kind::Variant if self.code.language == Language::Rust => Entity::Item(at),
+            Kind::TypeAlias if self.code.language == Language::Rust => match known.type_of(at) {
+                Some(of) => Entity::Item(of),
+                None => Entity::Unknown(Why::Untyped),
+            },
             Kind::Property | Kind::Constant | Kind::Variable | Kind::Variant => {
                 match known.type_of(at) {
+                    Some(of) if known.is_wrapped(at) => Entity::Wrapped(of),
                     Some(of) if !known.is_awaited(at) => Entity::Instance(of),
                     _ if known.is_whole(at) => Entity::Item(at),
                     _ => Entity::Unknown(Why::Untyped),
                 }
             }
             _ => Entity::Item(at),
+        }
+    }
+
+    /// A value of what something is.
+    fn value(&self, known: &Known, entity: Entity) -> Entity {
+        let Entity::Item(at) = entity else { return entity };
+        match known.item(at).map(|item| item.kind) {
+            Some(Kind::Struct | Kind::Enum) => Entity::Instance(at),
+            Some(Kind::Variant) => match known.type_of(at) {
+                Some(of) => Entity::Instance(of),
+                None => Entity::Unknown(Why::Untyped),
+            },
+            _ => Entity::Unknown(Why::Untyped),
         }
     }
 
@@ -289,13 +349,15 @@ impl Judge<'_> {
         let is_python = self.code.language == Language::Python;
         match item.kind {
             Kind::Function | Kind::Method if !is_new => match known.type_of(at) {
-                Some(of) if known.is_awaited(at) => Entity::Pending(of),
+                Some(of) if known.is_awaited(at) => Entity::Pending(of, at),
+                Some(of) if known.is_wrapped(at) => Entity::Wrapped(of),
                 Some(of) => Entity::Instance(of),
                 None => match call.count.and_then(|count| known.type_for(at, count)) {
                     Some(of) => Entity::Instance(of),
                     None => Entity::Unknown(Why::Untyped),
                 },
             },
+            Kind::Struct | Kind::Variant => self.value(known, entity.clone()),
             Kind::Class if is_python || is_new => {
                 // A constructor of that kind may return anything.
                 let odd = is_python && !matches!(known.in_item(at, "__new__"), Lookup::Missing(_));
@@ -374,11 +436,21 @@ impl Judge<'_> {
         }
         match known.loaded.ecosystem() {
             Ecosystem::Npm => self.doubt_npm(known, one, missing),
+            Ecosystem::Rust => self.doubt_rust(missing),
             _ => {
                 let is_special = missing.name.starts_with("__");
                 (is_special || known.is_given(missing.name)).then_some(Why::Open)
             }
         }
+    }
+
+    /// Why a type may have a member by a trait. What a module has, its crate alone decides.
+    fn doubt_rust(&self, missing: &Missing<'_>) -> Option<Why> {
+        if missing.kind != FindingKind::Member {
+            return None;
+        }
+        let by_trait = self.traits.may_bring(missing.name);
+        by_trait.or_else(|| (self.is_augmented)(missing.name).then_some(Why::Augmented))
     }
 
     fn doubt_npm(&self, known: &Known, one: &Use, missing: &Missing<'_>) -> Option<Why> {
@@ -429,6 +501,9 @@ impl Judge<'_> {
             FindingKind::Member => {
                 format!("`{within}` of {package} {version} has no member `{name}`")
             }
+            FindingKind::Keyword if self.code.language == Language::Rust => {
+                format!("`{within}` of {package} {version} has no field `{name}`")
+            }
             FindingKind::Keyword => {
                 format!("`{within}` of {package} {version} takes no keyword `{name}`")
             }
@@ -436,6 +511,8 @@ impl Judge<'_> {
                 format!("`{within}` of {package} {version} has no key `{name}`")
             }
         };
+        // Names are looked for where the missing one was.
+        let module = if kind == FindingKind::Name { within.as_str() } else { module };
         let suggestions = self.suggestions(known, module, kind, name, &names, item);
         let (name, package) = (name.to_owned(), known.loaded.receipt().package.clone());
         Finding { kind, name, within, package, position, message, suggestions }

@@ -3,7 +3,8 @@
 //! In reading order: `code` (what to check) → [`language`] finds the `uses` in it → the packages that
 //! it imports are loaded, as for any other question → `judge` follows each use through `known`, a
 //! package as extraction vouches for it → `found`, with what `suggest` makes of names that are not
-//! there. `augment` looks for files that add to a package's types. What is not certain is no
+//! there. `augment` and `ours` look for files that add to a package's types, `traits` and
+//! `standard` say what traits do. What is not certain is no
 //! finding, and is counted as unknown with the reason.
 
 mod augment;
@@ -13,8 +14,11 @@ mod judge;
 pub(crate) mod known;
 pub(crate) mod language;
 mod lines;
+mod ours;
 mod report;
+mod standard;
 mod suggest;
+mod traits;
 pub(crate) mod uses;
 
 #[cfg(test)]
@@ -29,6 +33,7 @@ pub use found::{
 };
 use judge::{Imported, Judge};
 use known::Known;
+use traits::Traits;
 use uses::Uses;
 
 use crate::ecosystem::{self, Survey};
@@ -151,6 +156,7 @@ fn judge(
                 let known = &known[seen[&package.receipt().package]];
                 let name = match code.language {
                     Language::Python => module.as_str(),
+                    Language::Rust => known.root().unwrap_or(module),
                     _ => package.module().unwrap_or(module),
                 };
                 (known, name.to_owned())
@@ -163,9 +169,16 @@ fn judge(
         *answers
             .borrow_mut()
             .entry(package.to_owned())
-            .or_insert_with(|| augment::is_augmented(project, package, dependencies))
+            .or_insert_with(|| match code.language {
+                Language::Rust => ours::has_function(project, &code.text, package),
+                _ => augment::is_augmented(project, package, dependencies),
+            })
     };
-    Judge { code, uses, imported: &imported, is_augmented: &is_augmented }.judge()
+    let traits = match code.language {
+        Language::Rust => Traits::of(uses, &imported),
+        _ => Traits::default(),
+    };
+    Judge { code, uses, imported: &imported, is_augmented: &is_augmented, traits }.judge()
 }
 
 /// The findings of several files, told apart by what they are called.

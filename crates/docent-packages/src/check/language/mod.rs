@@ -4,6 +4,7 @@
 //! [`super::code`]. Everything else is shared, and judged by what extraction vouches for.
 
 mod python;
+mod rust;
 mod script;
 
 use super::code::Language;
@@ -20,6 +21,7 @@ fn finder(language: Language) -> &'static dyn Finder {
     match language {
         Language::TypeScript | Language::Tsx | Language::JavaScript => &script::Script,
         Language::Python => &python::Python,
+        Language::Rust => &rust::Rust,
     }
 }
 

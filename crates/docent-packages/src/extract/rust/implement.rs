@@ -1,7 +1,7 @@
 //! Brings what `impl` blocks say to the types they are about.
 
 use super::resolve::Resolver;
-use super::world::{DefId, Impl, ModuleId, Spaces, Target};
+use super::world::{DefId, Impl, Member, ModuleId, Spaces, Target};
 use crate::Kind;
 use std::rc::Rc;
 
@@ -19,8 +19,16 @@ pub(super) fn attach(resolver: &mut Resolver<'_, '_>) {
 }
 
 fn inherent(resolver: &mut Resolver<'_, '_>, this: Option<DefId>, block: Impl) {
-    let Some(this) = this else { return };
-    for member in block.members {
+    let Some(this) = this else {
+        // It is about a type of that name, wherever that is.
+        let of = resolver.world.modules[block.module].of;
+        resolver.world.crates[of].mentioned.extend(block.of.last().cloned());
+        return;
+    };
+    resolver.world.defs[this].doubts.is_open |= block.is_open;
+    let (shown, hidden) = block.members.into_iter().partition::<Vec<Member>, _>(Member::is_shown);
+    resolver.world.give(this, hidden);
+    for member in shown {
         let members = &mut resolver.world.defs[this].members;
         let same =
             members.iter_mut().find(|known| known.name == member.name && known.kind == member.kind);
@@ -34,6 +42,7 @@ fn inherent(resolver: &mut Resolver<'_, '_>, this: Option<DefId>, block: Impl) {
                     && known.signature != member.signature
                 {
                     known.signature = format!("{}\n{}", known.signature, member.signature);
+                    known.returned = None;
                 }
                 if known.docs.is_empty() {
                     known.docs = member.docs;
@@ -46,6 +55,12 @@ fn inherent(resolver: &mut Resolver<'_, '_>, this: Option<DefId>, block: Impl) {
 
 fn implements(resolver: &mut Resolver<'_, '_>, this: Option<DefId>, block: &Impl) {
     let Some((text, path)) = &block.trait_of else { return };
+    if let Some(this) = this.filter(|_| path.last().is_some_and(|name| &**name == "Deref")) {
+        resolver.world.defs[this].derefs = true;
+    }
+    if block.is_never {
+        return;
+    }
     let of_trait = find(resolver, block.module, path);
     if let Some(this) = this.filter(|_| block.is_direct && !block.is_negative) {
         let implements = &mut resolver.world.defs[this].implements;

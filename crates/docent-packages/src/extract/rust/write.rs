@@ -5,14 +5,29 @@ use std::rc::Rc;
 use super::docs::with_note;
 use super::place::{Entry, Place, PlacedModule, Places};
 use super::world::{CrateId, Def, DefId, Needs, World};
+use crate::hashing::HashMap;
 use crate::{Item, Kind};
 
 /// Traits or types that are named in one line.
 const NAMED_MAX: usize = 48;
 
-pub(super) fn write(world: &World, places: &Places) -> Vec<Item> {
-    let mut writer = Writer { world, places, items: Vec::new() };
+/// The items, and what each of them is about.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) items: Vec<Item>,
+    /// The item of each module of the places.
+    pub(super) modules: Vec<u32>,
+    /// The items of declarations.
+    pub(super) defs: HashMap<DefId, u32>,
+    /// Items, and the declarations and positions of the members that they are of.
+    pub(super) members: Vec<(u32, DefId, usize)>,
+}
+
+pub(super) fn write(world: &World, places: &Places) -> Written {
+    let mut writer = Writer { world, places, items: Vec::new(), written: Written::default() };
     for (at, module) in places.modules.iter().enumerate() {
+        let position = writer.position();
+        writer.written.modules.push(position);
         writer.module(module);
         for entry in &module.entries {
             match entry {
@@ -34,7 +49,8 @@ pub(super) fn write(world: &World, places: &Places) -> Vec<Item> {
             }
         }
     }
-    writer.items
+    let Writer { items, written, .. } = writer;
+    Written { items, ..written }
 }
 
 fn joined(path: &[Rc<str>]) -> String {
@@ -45,9 +61,15 @@ struct Writer<'a> {
     world: &'a World,
     places: &'a Places,
     items: Vec<Item>,
+    written: Written,
 }
 
 impl Writer<'_> {
+    /// The position of the next item.
+    fn position(&self) -> u32 {
+        u32::try_from(self.items.len()).unwrap_or(u32::MAX)
+    }
+
     fn module(&mut self, placed: &PlacedModule) {
         let module = &self.world.modules[placed.module];
         let mut docs = module.docs.clone();
@@ -90,7 +112,8 @@ impl Writer<'_> {
         if def.owner.is_some_and(|owner| self.places.of.contains_key(&owner)) {
             return;
         }
-        let parent = u32::try_from(self.items.len()).ok();
+        let parent = Some(self.position());
+        self.written.defs.insert(id, self.position());
         let module = &self.places.modules[at].path;
         let docs = self.docs(def, best);
         let aliases: Vec<(String, String)> = others
@@ -111,7 +134,8 @@ impl Writer<'_> {
             ..Item::default()
         });
         self.variants(def, best, parent);
-        for member in &def.members {
+        for (at, member) in def.members.iter().enumerate() {
+            self.written.members.push((self.position(), id, at));
             let mut docs = member.docs.clone();
             with_note(&mut docs, &beyond(&member.needs, &def.needs.and(&best.needs)).note());
             self.items.push(Item {
@@ -136,6 +160,7 @@ impl Writer<'_> {
                 (self.places.modules[place.module].path.clone(), place.name.to_string())
             });
             let aliases = aliases.collect();
+            self.written.defs.insert(variant, self.position());
             let variant = &self.world.defs[variant];
             let mut docs = variant.docs.clone();
             with_note(&mut docs, &beyond(&variant.needs, &def.needs.and(&best.needs)).note());
