@@ -36,7 +36,7 @@ use known::Known;
 use traits::Traits;
 use uses::Uses;
 
-use crate::ecosystem::{self, Survey};
+use crate::ecosystem::{self, Locked, Survey};
 use crate::engine::{Loaded, blocking};
 use crate::hashing::{HashMap, HashSet};
 use crate::{Ecosystem, Engine, Error, PackageRef, Progress, Target};
@@ -62,6 +62,10 @@ impl Engine {
             project: project.map(Path::to_owned),
         };
         let project = self.project(&target)?;
+        let project = match code.language {
+            Language::Rust => member_of(code, project),
+            _ => project,
+        };
         let uses = self.uses(code).await;
         let mut modules: Vec<String> = uses.uses.iter().map(|one| one.module.clone()).collect();
         modules.sort_unstable();
@@ -110,12 +114,23 @@ impl Engine {
         if installed.is_empty() && locked.is_empty() && requirement.is_none() {
             return Err(Why::NotInstalled);
         }
+        // Of several versions that nobody asked for by name, none is the one that counts.
+        let is_other = |other: &Locked| locked.iter().any(|one| one.version != other.version);
+        if ecosystem == Ecosystem::Rust && requirement.is_none() && locked.iter().any(is_other) {
+            return Err(Why::NotInstalled);
+        }
         let target = Target {
             package: PackageRef::new(ecosystem, module, None),
             project: Some(project.to_owned()),
         };
         self.load(&target, progress).await.map_err(|_| Why::NotRead)
     }
+}
+
+/// The folder of the file that the code is in: in a workspace, its own package counts.
+fn member_of(code: &CodeToCheck, project: PathBuf) -> PathBuf {
+    let folder = project.join(&code.file).parent().and_then(|folder| folder.canonicalize().ok());
+    folder.filter(|folder| folder.starts_with(&project)).unwrap_or(project)
 }
 
 /// Whether a Python import leads to a file of the project, which comes before what is installed.
