@@ -184,3 +184,20 @@ pub struct Extraction {
     /// Where the items are all that there is.
     pub surface: Surface,
 }
+
+impl Extraction {
+    /// How much memory it takes, roughly: a little more is allocated than used.
+    pub(crate) fn bytes(&self) -> u64 {
+        let text = |texts: &[&String]| texts.iter().map(|text| text.len()).sum::<usize>();
+        let items = self.items.iter().map(|item| {
+            let aliases = item.aliases.iter().map(|(module, path)| 48 + text(&[module, path]));
+            let own = text(&[&item.module, &item.path, &item.signature, &item.docs, &item.file]);
+            size_of::<Item>() + own + aliases.sum::<usize>()
+        });
+        let prose = self.prose.iter().map(|chunk| {
+            let headings = chunk.headings.iter().map(|heading| 24 + heading.len());
+            size_of::<Chunk>() + text(&[&chunk.text, &chunk.file]) + headings.sum::<usize>()
+        });
+        (items.sum::<usize>() + prose.sum::<usize>()) as u64
+    }
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
-use docent_packages::{Engine, Error, ErrorKind, PackageRef, Target};
+use docent_packages::{Ecosystem, Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
     approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway,
@@ -158,11 +158,15 @@ impl FromStr for Asked {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(text.to_owned()))
+        Ok(Self::new(text))
     }
 }
 
 impl Asked {
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     pub(crate) fn package(&self, engine: &Engine, project: &Path) -> Result<PackageRef, Failure> {
         let invalid = match self.0.parse::<PackageRef>() {
             Ok(package) => return Ok(package),
@@ -181,6 +185,11 @@ impl Asked {
             .filter(|(package, _)| package.name.eq_ignore_ascii_case(name))
             .map(|(package, _)| PackageRef::new(package.ecosystem, &package.name, version))
             .collect();
+        if found.is_empty() {
+            // What no file names may be installed all the same, or come with the language.
+            let all = Ecosystem::all().map(|kind| PackageRef::new(kind, name, version));
+            found.extend(all.filter(|package| engine.has(package, project)));
+        }
         found.sort_by_key(|package| package.ecosystem);
         found.dedup();
         match found.len() {

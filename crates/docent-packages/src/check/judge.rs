@@ -7,7 +7,7 @@ use super::code::{CodeToCheck, Language};
 use super::found::{
     Checked, CheckedPackage, Finding, FindingKind, Position, Suggestion, Unknown, UnknownUse, Why,
 };
-use super::known::{Known, Lookup};
+use super::known::{Known, Lookup, exported_crate};
 use super::lines::Lines;
 use super::suggest;
 use super::traits::Traits;
@@ -99,7 +99,7 @@ impl Judge<'_> {
     }
 
     fn follow(&self, one: &Use, verdicts: &mut Verdicts, lines: &Lines<'_>) {
-        let (known, module) = match self.imported.get(&one.module) {
+        let (mut known, module) = match self.imported.get(&one.module) {
             Some(Ok((known, module))) => (*known, module.as_str()),
             Some(Err(why)) => {
                 verdicts.unknown.insert(one.at, (*why, one.module.clone()));
@@ -140,6 +140,13 @@ impl Judge<'_> {
                     // What is there, though nothing is known of it, has been counted.
                     match next {
                         Entity::Unknown(_) if missing.is_none() => return,
+                        Entity::Item(at) => match self.exported(known, at) {
+                            Some((other, root)) => {
+                                known = other;
+                                Entity::Module(root.to_owned())
+                            }
+                            None => next,
+                        },
                         next => next,
                     }
                 }
@@ -181,6 +188,13 @@ impl Judge<'_> {
                 }
             }
         }
+    }
+
+    /// The crate that an item exports as a whole, if it is at hand.
+    fn exported(&self, known: &Known, at: u32) -> Option<(&Known, &str)> {
+        let name = exported_crate(known.item(at)?)?;
+        let (known, root) = self.imported.get(name)?.as_ref().ok()?;
+        Some((*known, root.as_str()))
     }
 
     /// The module that a use starts from.
@@ -315,7 +329,11 @@ impl Judge<'_> {
 
     /// A value of what something is.
     fn value(&self, known: &Known, entity: Entity) -> Entity {
-        let Entity::Item(at) = entity else { return entity };
+        let at = match entity {
+            Entity::Item(at) => at,
+            Entity::Module(_) => return Entity::Unknown(Why::Untyped),
+            other => return other,
+        };
         match known.item(at).map(|item| item.kind) {
             Some(Kind::Struct | Kind::Enum) => Entity::Instance(at),
             Some(Kind::Variant) => match known.type_of(at) {

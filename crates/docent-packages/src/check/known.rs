@@ -2,7 +2,7 @@
 
 use crate::engine::Loaded;
 use crate::hashing::{HashMap, HashSet};
-use crate::{Ecosystem, Extraction, Item, Whole};
+use crate::{Ecosystem, Extraction, Item, Kind, Whole};
 
 /// The places of one extraction, made once.
 #[derive(Default)]
@@ -258,6 +258,17 @@ impl Known {
             _ => false,
         }
     }
+}
+
+/// The crate that an item of a Rust module exports as a whole: `pub use http;`.
+pub(super) fn exported_crate(item: &Item) -> Option<&str> {
+    if item.kind != Kind::Module || item.path.is_empty() {
+        return None;
+    }
+    let text = item.signature.strip_prefix("pub ")?;
+    let text = text.strip_prefix("use ").or_else(|| text.strip_prefix("extern crate "))?;
+    let name = text.trim_end_matches(';').split(" as ").next()?.trim_start_matches("::");
+    (!name.is_empty() && !name.contains("::")).then_some(name)
 }
 
 fn positions(wholes: &[Whole]) -> HashMap<u32, usize> {

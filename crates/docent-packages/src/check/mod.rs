@@ -71,15 +71,19 @@ impl Engine {
         modules.sort_unstable();
         modules.dedup();
         let mut loaded: HashMap<String, Result<Loaded, Why>> = HashMap::default();
-        for (position, module) in modules.into_iter().enumerate() {
-            if is_of_project(code, &project, &module) {
+        modules.reverse();
+        while let Some(module) = modules.pop() {
+            if loaded.contains_key(&module) || is_of_project(code, &project, &module) {
                 continue;
             }
-            let found = if position < MODULES_MAX {
+            let found = if loaded.len() < MODULES_MAX {
                 self.imported(ecosystem, &project, &module, progress).await
             } else {
                 Err(Why::NotRead)
             };
+            if let (Ok(package), Ecosystem::Rust) = (&found, ecosystem) {
+                modules.extend(passed_on(package, &uses));
+            }
             loaded.insert(module, found);
         }
         let dependencies = self.dependencies(ecosystem, &project);
@@ -125,6 +129,19 @@ impl Engine {
         };
         self.load(&target, progress).await.map_err(|_| Why::NotRead)
     }
+}
+
+/// The crates that a crate exports as a whole, as far as code uses them through it.
+fn passed_on(package: &Loaded, uses: &Uses) -> Vec<String> {
+    let exported = package.extraction().items.iter().filter_map(|item| {
+        let is_used = |one: &uses::Use| {
+            let mut steps = one.steps.iter();
+            steps.any(|step| matches!(step, uses::Step::Name { name, .. } if *name == item.path))
+        };
+        let name = known::exported_crate(item)?;
+        uses.uses.iter().any(is_used).then(|| name.to_owned())
+    });
+    exported.collect()
 }
 
 /// The folder of the file that the code is in: in a workspace, its own package counts.

@@ -20,5 +20,7 @@ mod setup;
 mod stage;
 /// What people see.
 mod terminal;
+/// Registries that do not answer as they should.
+mod trouble;
 /// Packages that bring their worker process down, and what becomes of the request.
 mod worker;

@@ -31,13 +31,9 @@ pub(super) fn surface(
     for (def, item) in defs {
         certain.declaration(def, item);
     }
-    for &(item, owner, at) in &written.members {
-        let of = &certain.resolver.world.defs[owner];
-        let returned = of.members.get(at).and_then(|member| member.returned.clone());
-        let own = (of.kind != Kind::Interface).then_some(owner);
-        if let Some(returned) = returned {
-            certain.returned(item, own, &returned);
-        }
+    for (item, owner, returned) in &written.members {
+        let is_type = certain.resolver.world.defs[*owner].kind != Kind::Interface;
+        certain.returned(*item, is_type.then_some(*owner), returned);
     }
     certain.surface
 }
@@ -103,7 +99,10 @@ impl Certain<'_, '_, '_> {
         let def = &self.resolver.world.defs[id];
         let home = &self.resolver.world.crates[def.of];
         let of = def.owner.map_or(def, |owner| &self.resolver.world.defs[owner]);
-        let is_whole = !home.is_open && !of.doubts.is_open && !home.mentioned.contains(&of.name);
+        let is_whole = !home.is_open
+            && !of.doubts.is_open
+            && !home.mentioned.contains(&of.name)
+            && !self.resolver.world.modules[of.module].doubts.is_open;
         if def.derefs {
             self.surface.derefs.push(item);
         }
@@ -185,9 +184,12 @@ impl Certain<'_, '_, '_> {
 
     /// Whether a `Result` or `Option` is the language's own, or another name for it.
     fn is_wrapper(&mut self, module: ModuleId, path: &[Rc<str>]) -> bool {
-        let Some(def) = self.resolved(module, path) else { return true };
-        let def = &self.resolver.world.defs[def];
-        def.kind == Kind::TypeAlias && passes_on(&def.signature)
+        let Some(id) = self.resolved(module, path) else { return true };
+        let def = &self.resolver.world.defs[id];
+        // What was written is no longer in the world.
+        let written = self.written.defs.get(&id).map(|&item| &self.written.items[item as usize]);
+        let signature = written.map_or(&def.signature, |item| &item.signature);
+        def.kind == Kind::TypeAlias && passes_on(signature)
     }
 }
 

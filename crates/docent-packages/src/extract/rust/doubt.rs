@@ -15,7 +15,7 @@ use super::cfg::Presence;
 use super::imports::use_leaves;
 use super::load::{At, Loader};
 use super::macros::Tokens;
-use super::world::ModuleId;
+use super::world::{ModuleId, Target};
 
 /// Shorter names are no parts of others.
 const STEM_BYTES_MIN: usize = 3;
@@ -25,6 +25,22 @@ impl Loader<'_, '_> {
     pub(super) fn leave_out(&mut self, module: ModuleId) {
         self.world.modules[module].doubts.is_open = true;
         self.world.crates[self.of].is_open = true;
+    }
+
+    /// Notes that a module has more elsewhere, where another one has its name.
+    pub(super) fn doubt_copies(&mut self, item: &ast::Module, at: &At) {
+        let Some(name) = item.name() else { return };
+        let here = &self.world.modules[at.module];
+        let named = here.by_name.get(name.text().trim_start_matches("r#")).into_iter().flatten();
+        let modules: Vec<ModuleId> = named
+            .filter_map(|&at| match here.names[at].target {
+                Target::Module(module) => Some(module),
+                Target::Def(_) => None,
+            })
+            .collect();
+        for module in modules {
+            self.world.modules[module].doubts.is_open = true;
+        }
     }
 
     /// Notes the names in a call that was not understood, or not as a whole.

@@ -44,9 +44,10 @@ impl Loader<'_, '_> {
         let name = path.segment().map(|it| it.to_string()).unwrap_or_default();
         let needs = at.needs.and(&self.needs(attributes));
         let at = Rc::new(At { needs, presence: attributes.presence, ..At::clone(at) });
-        if !self.expand_call(&name, call.syntax(), &at, true) {
-            let node = call.syntax().clone();
-            self.waiting.push(Waiting { name, node, at });
+        let Some(tree) = call.token_tree() else { return };
+        let (content, line) = (inside(tree.syntax()), at.lines.of(tree.syntax()));
+        if !self.expand_call(&name, &content, line, &at, true) {
+            self.waiting.push(Waiting { name, content, line, at });
         }
     }
 
@@ -57,7 +58,7 @@ impl Loader<'_, '_> {
             let waiting = std::mem::take(&mut self.waiting);
             let before = waiting.len();
             for call in waiting {
-                if !self.expand_call(&call.name, &call.node, &call.at, true) {
+                if !self.expand_call(&call.name, &call.content, call.line, &call.at, true) {
                     self.waiting.push(call);
                 }
             }
@@ -66,22 +67,29 @@ impl Loader<'_, '_> {
             }
         }
         for call in std::mem::take(&mut self.waiting) {
-            self.expand_call(&call.name, &call.node, &call.at, false);
+            self.expand_call(&call.name, &call.content, call.line, &call.at, false);
         }
     }
 
     /// Reads what a call stands for; `false` if that is not known.
-    fn expand_call(&mut self, name: &str, node: &SyntaxNode, at: &Rc<At>, may_wait: bool) -> bool {
-        let Some(tree) = node.children().find(|node| node.kind() == TOKEN_TREE) else {
-            return true;
-        };
+    fn expand_call(
+        &mut self,
+        name: &str,
+        content: &str,
+        line: u32,
+        at: &Rc<At>,
+        may_wait: bool,
+    ) -> bool {
         if !self.may_expand(at) {
             self.leave_out(at.module);
             return true;
         }
+        // Most of what waits does so in vain: it need not be looked at twice.
+        if may_wait && !self.macros.contains_key(name) && name != "include" && !is_choice(content) {
+            return false;
+        }
         let edition = self.manifest().edition;
-        let content = inside(&tree);
-        let tokens = Tokens::lex(&content, edition, at.lines.of(&tree));
+        let tokens = Tokens::lex(content, edition, line);
         if let Some(rules) = self.macros.get(name).cloned()
             && let Some(expanded) = macros::expand(&rules, &tokens, edition)
         {
@@ -95,7 +103,7 @@ impl Loader<'_, '_> {
             return true;
         }
         if name == "include" {
-            self.include(&content, at);
+            self.include(content, at);
             return true;
         }
         if may_wait {
@@ -220,6 +228,11 @@ impl Loader<'_, '_> {
         let inside = At { lines: Rc::new(Lines::Mapped(lines)), depth: at.depth + 1, ..at.clone() };
         self.associated(list.syntax(), owner, &inside, depth + 1)
     }
+}
+
+/// Whether a text may be a choice between branches.
+fn is_choice(content: &str) -> bool {
+    content.contains("if") && content.contains("cfg")
 }
 
 /// The text between the brackets of a call.

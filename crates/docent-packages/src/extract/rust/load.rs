@@ -40,10 +40,12 @@ pub(super) struct Loader<'w, 'i> {
     open: HashSet<String>,
 }
 
-/// A call of a macro that is not known yet.
+/// A call of a macro that is not known yet. What is between its brackets is kept as text: a node would
+/// keep all of its file.
 pub(super) struct Waiting {
     pub(super) name: String,
-    pub(super) node: SyntaxNode,
+    pub(super) content: String,
+    pub(super) line: u32,
     pub(super) at: Rc<At>,
 }
 
@@ -232,16 +234,35 @@ impl Loader<'_, '_> {
 
     /// Reads all declarations that are directly inside a node.
     pub(super) fn items(&mut self, node: &SyntaxNode, at: &Rc<At>) {
+        let mut elsewhere = Vec::new();
         for item in node.children().filter_map(ast::Item::cast) {
             let mut attributes = self.attributes(item.syntax(), &at.file);
             attributes.presence = attributes.presence.max(at.presence);
             self.doubt(&item, &attributes, at);
-            if attributes.presence == Presence::Never && !matches!(item, ast::Item::Impl(_)) {
-                continue;
+            match (attributes.presence, item) {
+                (Presence::Never, ast::Item::Impl(item)) => {
+                    self.item(Item { item: item.into(), attributes, at });
+                }
+                (Presence::Never, _) => {}
+                (Presence::Elsewhere, ast::Item::Module(item)) if at.presence == Presence::Here => {
+                    elsewhere.push((item, attributes));
+                }
+                (_, ast::Item::Module(item)) => self.module(&item, attributes, at),
+                (_, item) => self.item(Item { item, attributes, at }),
             }
-            match item {
-                ast::Item::Module(item) => self.module(&item, attributes, at),
-                item => self.item(Item { item, attributes, at }),
+        }
+        // A crate may have a copy of a module for each of many platforms, and only one of them counts.
+        for (item, attributes) in elsewhere {
+            let is_known = item.name().is_some_and(|name| {
+                let module = &self.world.modules[at.module];
+                let named = module.by_name.get(name.text().trim_start_matches("r#"));
+                let mut named = named.into_iter().flatten().map(|&at| &module.names[at]);
+                named.any(|known| matches!(known.target, Target::Module(_)))
+            });
+            if is_known {
+                self.doubt_copies(&item, at);
+            } else {
+                self.module(&item, attributes, at);
             }
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     resolver.may_open = true;
     let places = place::find(&mut resolver);
     implement::attach(&mut resolver);
-    let written = write::write(&resolver.world, &places);
+    let written = write::write(&mut resolver.world, &places);
     let surface = certain::surface(&mut resolver, &places, &written);
     Extraction {
         summary,

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::docs::with_note;
 use super::place::{Entry, Place, PlacedModule, Places};
-use super::world::{CrateId, Def, DefId, Needs, World};
+use super::returned::Returned;
+use super::world::{CrateId, DefId, Needs, World};
 use crate::hashing::HashMap;
 use crate::{Item, Kind};
 
@@ -19,11 +20,12 @@ pub(super) struct Written {
     pub(super) modules: Vec<u32>,
     /// The items of declarations.
     pub(super) defs: HashMap<DefId, u32>,
-    /// Items, and the declarations and positions of the members that they are of.
-    pub(super) members: Vec<(u32, DefId, usize)>,
+    /// The items of members, the declarations that they belong to, and the types of their values.
+    pub(super) members: Vec<(u32, DefId, Returned)>,
 }
 
-pub(super) fn write(world: &World, places: &Places) -> Written {
+/// Each text goes from the world into its item, so that large crates are not in memory twice.
+pub(super) fn write(world: &mut World, places: &Places) -> Written {
     let mut writer = Writer { world, places, items: Vec::new(), written: Written::default() };
     for (at, module) in places.modules.iter().enumerate() {
         let position = writer.position();
@@ -58,7 +60,7 @@ fn joined(path: &[Rc<str>]) -> String {
 }
 
 struct Writer<'a> {
-    world: &'a World,
+    world: &'a mut World,
     places: &'a Places,
     items: Vec<Item>,
     written: Written,
@@ -71,8 +73,8 @@ impl Writer<'_> {
     }
 
     fn module(&mut self, placed: &PlacedModule) {
+        let mut docs = std::mem::take(&mut self.world.modules[placed.module].docs);
         let module = &self.world.modules[placed.module];
-        let mut docs = module.docs.clone();
         if let Some(import) = placed.import.as_ref().filter(|import| !import.docs.is_empty()) {
             docs = format!("{}\n\n{docs}", import.docs).trim_end().to_owned();
         }
@@ -103,19 +105,24 @@ impl Writer<'_> {
 
     /// Something declared, if the module at hand is its best place.
     fn def(&mut self, id: DefId, at: usize) {
-        let all = self.places.of.get(&id).map_or(&[][..], Vec::as_slice);
+        let places = self.places;
+        let all = places.of.get(&id).map_or(&[][..], Vec::as_slice);
         let Some((best, others)) = all.split_first().filter(|(best, _)| best.module == at) else {
             return;
         };
-        let def = &self.world.defs[id];
         // A variant that is exported by itself too is written with its enum, if that is shown.
-        if def.owner.is_some_and(|owner| self.places.of.contains_key(&owner)) {
+        if self.world.defs[id].owner.is_some_and(|owner| self.places.of.contains_key(&owner)) {
             return;
         }
         let parent = Some(self.position());
         self.written.defs.insert(id, self.position());
-        let module = &self.places.modules[at].path;
-        let docs = self.docs(def, best);
+        let module = &places.modules[at].path;
+        let docs = self.docs(id, best);
+        let members = std::mem::take(&mut self.world.defs[id].members);
+        let variants = self.world.defs[id].variants.clone();
+        let signature = std::mem::take(&mut self.world.defs[id].signature);
+        let def = &self.world.defs[id];
+        let needs = def.needs.and(&best.needs);
         let aliases: Vec<(String, String)> = others
             .iter()
             .map(|place| (self.places.modules[place.module].path.clone(), place.name.to_string()))
@@ -126,26 +133,29 @@ impl Writer<'_> {
             path: best.name.to_string(),
             aliases,
             kind: def.kind,
-            signature: renamed(&def.signature, &def.name, &best.name),
+            signature: renamed(signature, &def.name, &best.name),
             docs,
             deprecated: def.deprecated.clone().or(deprecated),
             file: self.file(def.of, &def.file),
             line: def.line,
             ..Item::default()
         });
-        self.variants(def, best, parent);
-        for (at, member) in def.members.iter().enumerate() {
-            self.written.members.push((self.position(), id, at));
-            let mut docs = member.docs.clone();
-            with_note(&mut docs, &beyond(&member.needs, &def.needs.and(&best.needs)).note());
+        let of = def.of;
+        self.variants(&variants, best, &needs, parent);
+        for member in members {
+            let position = self.position();
+            let returned = member.returned.map(|returned| (position, id, returned));
+            self.written.members.extend(returned);
+            let mut docs = member.docs;
+            with_note(&mut docs, &beyond(&member.needs, &needs).note());
             self.items.push(Item {
                 module: module.clone(),
                 path: format!("{}.{}", best.name, member.name),
                 kind: member.kind,
-                signature: member.signature.clone(),
+                signature: member.signature,
                 docs,
-                deprecated: member.deprecated.clone(),
-                file: self.file(def.of, &member.file),
+                deprecated: member.deprecated,
+                file: self.file(of, &member.file),
                 line: member.line,
                 parent,
                 ..Item::default()
@@ -153,17 +163,17 @@ impl Writer<'_> {
         }
     }
 
-    fn variants(&mut self, def: &Def, best: &Place, parent: Option<u32>) {
-        for &variant in &def.variants {
+    fn variants(&mut self, all: &[DefId], best: &Place, needs: &Needs, parent: Option<u32>) {
+        for &variant in all {
             let aliases = self.places.of.get(&variant).map_or(&[][..], Vec::as_slice).iter();
             let aliases = aliases.map(|place| {
                 (self.places.modules[place.module].path.clone(), place.name.to_string())
             });
             let aliases = aliases.collect();
             self.written.defs.insert(variant, self.position());
+            let mut docs = std::mem::take(&mut self.world.defs[variant].docs);
             let variant = &self.world.defs[variant];
-            let mut docs = variant.docs.clone();
-            with_note(&mut docs, &beyond(&variant.needs, &def.needs.and(&best.needs)).note());
+            with_note(&mut docs, &beyond(&variant.needs, needs).note());
             self.items.push(Item {
                 module: self.places.modules[best.module].path.clone(),
                 path: format!("{}.{}", best.name, variant.name),
@@ -180,8 +190,9 @@ impl Writer<'_> {
         }
     }
 
-    fn docs(&self, def: &Def, best: &Place) -> String {
-        let mut docs = def.docs.clone();
+    fn docs(&mut self, id: DefId, best: &Place) -> String {
+        let mut docs = std::mem::take(&mut self.world.defs[id].docs);
+        let def = &self.world.defs[id];
         if let Some(import) = best.import.as_ref().filter(|import| !import.docs.is_empty()) {
             docs = format!("{}\n\n{docs}", import.docs).trim_end().to_owned();
         }
@@ -213,9 +224,13 @@ fn append(docs: &mut String, word: &str, names: &[String]) {
 }
 
 /// A declaration under the name that it is exported by.
-fn renamed(signature: &str, name: &str, shown: &str) -> String {
+fn renamed(signature: String, name: &str, shown: &str) -> String {
     if name == shown {
-        return signature.to_owned();
+        return signature;
+    }
+    if let Some(path) = signature.strip_prefix("pub use ") {
+        let path = path.trim_end_matches(';').split(" as ").next().unwrap_or(path);
+        return format!("pub use {path} as {shown};");
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for (at, _) in signature.match_indices(name) {
@@ -225,5 +240,5 @@ fn renamed(signature: &str, name: &str, shown: &str) -> String {
             return [&signature[..at], shown, &signature[at + name.len()..]].concat();
         }
     }
-    signature.to_owned()
+    signature
 }
