@@ -31,7 +31,7 @@ impl<'a> Names<'a> {
         }
         let mut of: Vec<Vec<Name>> = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
-            let mut names = vec![(item.module.clone(), item.path.clone())];
+            let mut names = vec![(item.module.to_string(), item.path.clone())];
             names.extend(item.aliases.iter().cloned());
             let of_module = modules.get(item.module.as_str()).copied().filter(|&found| found < at);
             let parent = item.parent.map(|parent| parent as usize).or(of_module);

@@ -13,7 +13,7 @@ use crate::{Error, Limits};
 /// times on disk, or from the digest in an archive's name.
 pub(crate) fn of_job(job: &Job) -> Result<String, Error> {
     /// Raised whenever extraction gives something else for the same files.
-    const EXTRACTION_VERSION: u32 = 5;
+    const EXTRACTION_VERSION: u32 = 6;
     let mut hash = Context::new(&SHA256);
     let mut add = |text: &str| {
         hash.update(&(text.len() as u64).to_le_bytes());

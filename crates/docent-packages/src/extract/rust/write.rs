@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::docs::with_note;
 use super::place::{Entry, Place, PlacedModule, Places};
 use super::world::{CrateId, Def, DefId, Needs, World};
-use crate::{Item, Kind};
+use crate::{Item, Kind, Text};
 
 /// Traits or types that are named in one line.
 const NAMED_MAX: usize = 48;
@@ -18,16 +18,17 @@ pub(super) fn write(world: &World, places: &Places) -> Vec<Item> {
             match entry {
                 Entry::Def(def) => writer.def(*def, at),
                 Entry::Crate { name, import } => writer.items.push(Item {
-                    module: module.path.clone(),
+                    module: module.path.as_str().into(),
                     path: name.to_string(),
                     kind: Kind::Module,
                     signature: match import.path.as_slice() {
                         _ if import.is_extern_crate => format!("pub extern crate {name};"),
                         path if path.last() == Some(name) => format!("pub use {};", joined(path)),
                         path => format!("pub use {} as {name};", joined(path)),
-                    },
-                    docs: import.docs.clone(),
-                    file: import.file.to_string(),
+                    }
+                    .into(),
+                    docs: import.docs.as_str().into(),
+                    file: (&*import.file).into(),
                     line: import.line,
                     ..Item::default()
                 }),
@@ -58,12 +59,12 @@ impl Writer<'_> {
         let is_root = module.parent.is_none();
         let name = placed.path.rsplit("::").next().unwrap_or_default();
         self.items.push(Item {
-            module: placed.path.clone(),
+            module: placed.path.as_str().into(),
             aliases: placed.aliases.iter().map(|path| (path.clone(), String::new())).collect(),
             kind: Kind::Module,
-            signature: if is_root { String::new() } else { format!("pub mod {name}") },
-            docs,
-            deprecated: module.deprecated.clone(),
+            signature: if is_root { Text::default() } else { format!("pub mod {name}").into() },
+            docs: docs.into(),
+            deprecated: module.deprecated.clone().map(Into::into),
             file: self.file(module.of, &module.file),
             line: module.line,
             ..Item::default()
@@ -71,12 +72,12 @@ impl Writer<'_> {
     }
 
     /// The file, with its package if that is another one.
-    fn file(&self, of: CrateId, file: &str) -> String {
+    fn file(&self, of: CrateId, file: &str) -> Text {
         if of == 0 {
-            return file.to_owned();
+            return file.into();
         }
         let package = &self.world.crates[of].package;
-        format!("{}@{}:{file}", package.name, package.version)
+        format!("{}@{}:{file}", package.name, package.version).into()
     }
 
     /// Something declared, if the module at hand is its best place.
@@ -91,7 +92,7 @@ impl Writer<'_> {
             return;
         }
         let parent = u32::try_from(self.items.len()).ok();
-        let module = &self.places.modules[at].path;
+        let module = Text::from(&self.places.modules[at].path);
         let docs = self.docs(def, best);
         let aliases: Vec<(String, String)> = others
             .iter()
@@ -103,9 +104,9 @@ impl Writer<'_> {
             path: best.name.to_string(),
             aliases,
             kind: def.kind,
-            signature: renamed(&def.signature, &def.name, &best.name),
-            docs,
-            deprecated: def.deprecated.clone().or(deprecated),
+            signature: renamed(&def.signature, &def.name, &best.name).into(),
+            docs: docs.into(),
+            deprecated: def.deprecated.clone().or(deprecated).map(Into::into),
             file: self.file(def.of, &def.file),
             line: def.line,
             ..Item::default()
@@ -118,9 +119,9 @@ impl Writer<'_> {
                 module: module.clone(),
                 path: format!("{}.{}", best.name, member.name),
                 kind: member.kind,
-                signature: member.signature.clone(),
-                docs,
-                deprecated: member.deprecated.clone(),
+                signature: member.signature.as_str().into(),
+                docs: docs.into(),
+                deprecated: member.deprecated.clone().map(Into::into),
                 file: self.file(def.of, &member.file),
                 line: member.line,
                 parent,
@@ -140,13 +141,13 @@ impl Writer<'_> {
             let mut docs = variant.docs.clone();
             with_note(&mut docs, &beyond(&variant.needs, &def.needs.and(&best.needs)).note());
             self.items.push(Item {
-                module: self.places.modules[best.module].path.clone(),
+                module: self.places.modules[best.module].path.as_str().into(),
                 path: format!("{}.{}", best.name, variant.name),
                 aliases,
                 kind: Kind::Variant,
-                signature: variant.signature.clone(),
-                docs,
-                deprecated: variant.deprecated.clone(),
+                signature: variant.signature.as_str().into(),
+                docs: docs.into(),
+                deprecated: variant.deprecated.clone().map(Into::into),
                 file: self.file(variant.of, &variant.file),
                 line: variant.line,
                 parent,
