@@ -155,6 +155,17 @@ impl Cache {
         }
     }
 
+    /// Some bytes of an entry, which whoever asks for them has to know again: they are not checked.
+    pub(crate) fn read_part(
+        &self,
+        bucket: Bucket,
+        key: &str,
+        start: u64,
+        size: usize,
+    ) -> Option<Vec<u8>> {
+        entry::read_part(&self.locate(bucket, key).1, start, size)
+    }
+
     /// Writes an entry: all of it or nothing, whatever happens meanwhile.
     ///
     /// # Errors

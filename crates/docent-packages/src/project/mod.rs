@@ -167,33 +167,36 @@ impl Engine {
         all.into_iter().map(reference).collect()
     }
 
-    /// What was found, read from where it is stored.
+    /// What was found, read from where it is stored: no more than its own bytes.
     fn passages(&self, project: &Project, hits: &[find::Hit]) -> (Vec<Passage>, Vec<Receipt>) {
-        let mut stored: Vec<(usize, Option<Vec<u8>>)> = Vec::new();
-        let (mut passages, mut receipts) = (Vec::new(), Vec::new());
+        let (mut passages, mut shown) = (Vec::new(), Vec::new());
         for hit in hits {
             let package = &project.packages[hit.package];
-            if !stored.iter().any(|(known, _)| *known == hit.package) {
-                let bytes = self.cache().read(Bucket::Extractions, &package.kept.key);
-                if bytes.is_some() {
-                    receipts.push(package.receipt());
-                }
-                stored.push((hit.package, bytes));
+            // What is gone or damaged since is not shown.
+            let Some(content) = self.content(package, hit.document) else { continue };
+            if !shown.contains(&hit.package) {
+                shown.push(hit.package);
             }
-            let bytes = stored.iter().find(|(known, _)| *known == hit.package);
-            // What is gone since is not shown.
-            let Some(bytes) = bytes.and_then(|(_, bytes)| bytes.as_ref()) else { continue };
-            let Some((found, start)) = package.names.document(hit.document) else { continue };
-            let rest = bytes.get(start..).unwrap_or_default();
-            let content = match found {
-                Found::Item(_) => postcard::from_bytes(rest).map(render::Content::Item),
-                Found::Chunk(_) => postcard::from_bytes(rest).map(render::Content::Section),
-            };
-            let Ok(content) = content else { continue };
             let (ecosystem, of) = (package.reference.ecosystem, package.shown());
             passages.push(Passage { ecosystem, package: of, content, score: hit.score });
         }
-        (passages, receipts)
+        let receipts = shown.into_iter().map(|at| project.packages[at].receipt());
+        (passages, receipts.collect())
+    }
+
+    fn content(&self, package: &Package, document: usize) -> Option<render::Content> {
+        let span = package.names.document(document)?;
+        let (start, size) = (u64::from(span.start), span.size as usize);
+        let bytes = self.cache().read_part(Bucket::Extractions, &package.kept.key, start, size);
+        let bytes = bytes.filter(|bytes| span.fits(bytes));
+        if bytes.is_none() {
+            // Reading all of it removes it if it is damaged.
+            let _ = self.cache().read(Bucket::Extractions, &package.kept.key);
+        }
+        match span.found {
+            Found::Item(_) => postcard::from_bytes(&bytes?).map(render::Content::Item).ok(),
+            Found::Chunk(_) => postcard::from_bytes(&bytes?).map(render::Content::Section).ok(),
+        }
     }
 }
 
