@@ -28,6 +28,7 @@ mod entry;
 mod examine;
 mod expand;
 mod explain;
+mod file;
 mod find;
 mod import;
 mod input;
@@ -54,6 +55,7 @@ pub use problem::{Problem, Severity};
 pub use survey::Survey;
 
 pub(crate) use approve::hex;
+pub(crate) use file::read_text;
 pub(crate) use write::write_whole;
 
 /// Every server that is configured, and everything that is wrong with the files.
