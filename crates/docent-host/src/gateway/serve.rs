@@ -10,7 +10,7 @@ use docent_mcp::client::ServerEvent;
 use docent_mcp::jsonrpc::RawJson;
 use docent_mcp::transport::Transport;
 use docent_mcp::transport::http::{HttpOptions, HttpServer, HttpService};
-use docent_mcp::types::{Revision, notification};
+use docent_mcp::types::{Implementation, Revision, notification};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::desk::Desk;
@@ -42,8 +42,7 @@ pub struct Gateway {
 /// Builds a [`Gateway`].
 pub struct GatewayBuilder {
     host: Host,
-    name: String,
-    version: String,
+    info: Implementation,
     rate: Option<(u32, Duration)>,
     record: Option<Record>,
     telemetry: Option<Telemetry>,
@@ -55,7 +54,14 @@ impl GatewayBuilder {
     /// Changes what the gateway says it is.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>, version: impl Into<String>) -> Self {
-        (self.name, self.version) = (name.into(), version.into());
+        self.info = Implementation::new(name, version);
+        self
+    }
+
+    /// The same with everything that can be said of it.
+    #[must_use]
+    pub fn presented_as(mut self, info: Implementation) -> Self {
+        self.info = info;
         self
     }
 
@@ -150,7 +156,9 @@ impl GatewayBuilder {
                 }
             }
         };
-        let server = Server::new(self.name, self.version)
+        let info = self.info;
+        let server = Server::new("", "")
+            .info(|own| *own = info)
             .limits(connection)
             .will_have_tools()
             .will_have_prompts()
@@ -217,8 +225,7 @@ impl Gateway {
     pub fn builder(host: Host) -> GatewayBuilder {
         GatewayBuilder {
             host,
-            name: "docent-gateway".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            info: Implementation::new("docent-gateway", env!("CARGO_PKG_VERSION")),
             rate: None,
             record: None,
             telemetry: None,
