@@ -233,6 +233,11 @@ impl Loaded {
         self.read.places.get_or_init(|| Places::of(&self.read.extraction))
     }
 
+    /// Whether both are what was read from the same files.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.read, &other.read)
+    }
+
     /// The module of the package that was asked for.
     pub(crate) fn module(&self) -> Option<&str> {
         self.module.as_deref()

@@ -28,6 +28,7 @@ pub(crate) fn passages(
     style: &Style,
 ) -> Answer {
     let mut head = match unread {
+        0 if ready == 1 => "Searched the one package of this project.\n".to_owned(),
         0 => format!("Searched all {ready} packages of this project.\n"),
         unread => format!(
             "Searched {ready} of {} packages of this project; the others have not been read: \

@@ -196,6 +196,45 @@ async fn what_is_not_there_says_so_and_what_to_try() {
 }
 
 #[tokio::test]
+async fn all_packages_of_the_project_can_be_asked() {
+    let folder = project();
+    folder.write(
+        "project/package.json",
+        r#"{"name": "shop", "dependencies": {"kit": "^1.0.0", "paint": "^3.0.0"}}"#,
+    );
+    let manifest = r#"{"name": "paint", "version": "3.1.0", "types": "index.d.ts"}"#;
+    folder.write("project/node_modules/paint/package.json", manifest);
+    folder.write(
+        "project/node_modules/paint/index.d.ts",
+        "/** Coats wood with varnish. */\nexport declare function coat(layers: number): void;\n",
+    );
+    let lock = json!({ "name": "shop", "lockfileVersion": 3, "packages": {
+        "": { "name": "shop", "dependencies": { "kit": "^1.0.0", "paint": "^3.0.0" } },
+        "node_modules/kit": { "version": "1.0.0" },
+        "node_modules/paint": { "version": "3.1.0" },
+        "node_modules/missing": { "version": "9.9.9" },
+    }});
+    folder.write("project/package-lock.json", lock.to_string());
+    let client = client(&folder).await;
+    let search = |arguments: Value| call(&client, "search_package_docs", arguments);
+    let found = search(json!({ "query": "varnish wood" })).await;
+    let said = text(&found);
+    assert!(said.contains("function coat(layers: number): void"), "{said}");
+    assert!(said.contains("in npm:paint@3.1.0"), "{said}");
+    assert!(said.contains("Searched 2 of 3 packages of this project"), "{said}");
+    let structured = found.structured_content.expect("structured");
+    assert_eq!(structured["searchResults"]["results"][0]["symbol"], "coat", "{structured}");
+    let both = text(&search(json!({ "query": "wood" })).await);
+    assert!(both.contains("in npm:kit@1.0.0") && both.contains("in npm:paint@3.1.0"), "{both}");
+    // A package of the project needs no language; another one does.
+    let one = text(&search(json!({ "query": "varnish", "package": "paint" })).await);
+    assert!(one.starts_with("npm:paint@3.1.0 · installed"), "{one}");
+    let unknown = search(json!({ "query": "x", "package": "stone" })).await;
+    assert_eq!(unknown.is_error, Some(true));
+    assert!(text(&unknown).contains("Say its `language`"), "{}", text(&unknown));
+}
+
+#[tokio::test]
 async fn parts_can_be_asked_for() {
     let folder = project();
     let client = client(&folder).await;

@@ -9,7 +9,7 @@ use ra_ap_syntax::Edition;
 
 use super::cfg::Presence;
 use super::load;
-use super::world::{CrateId, Def, DefId, Import, ModuleId, Needs, Spaces, Target, World};
+use super::world::{CrateId, Def, DefId, Doubts, Import, ModuleId, Needs, Spaces, Target, World};
 use crate::extract::Input;
 use crate::hashing::{HashMap, HashSet};
 use crate::{Kind, Wanted};
@@ -483,6 +483,10 @@ impl<'a, 'i> Resolver<'a, 'i> {
                 stands_for: None,
                 implements: Vec::new(),
                 implementors: Vec::new(),
+                doubts: Doubts::default(),
+                derefs: false,
+                fields: None,
+                returned: None,
             });
             self.standard.insert(signature, def);
             def

@@ -4,16 +4,32 @@ use std::rc::Rc;
 
 use super::docs::with_note;
 use super::place::{Entry, Place, PlacedModule, Places};
+use super::returned::Returned;
 use super::world::{CrateId, DefId, Needs, World};
+use crate::hashing::HashMap;
 use crate::{Item, Kind};
 
 /// Traits or types that are named in one line.
 const NAMED_MAX: usize = 48;
 
+/// The items, and what each of them is about.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) items: Vec<Item>,
+    /// The item of each module of the places.
+    pub(super) modules: Vec<u32>,
+    /// The items of declarations.
+    pub(super) defs: HashMap<DefId, u32>,
+    /// The items of members, the declarations that they belong to, and the types of their values.
+    pub(super) members: Vec<(u32, DefId, Returned)>,
+}
+
 /// Each text goes from the world into its item, so that large crates are not in memory twice.
-pub(super) fn write(world: &mut World, places: &Places) -> Vec<Item> {
-    let mut writer = Writer { world, places, items: Vec::new() };
+pub(super) fn write(world: &mut World, places: &Places) -> Written {
+    let mut writer = Writer { world, places, items: Vec::new(), written: Written::default() };
     for (at, module) in places.modules.iter().enumerate() {
+        let position = writer.position();
+        writer.written.modules.push(position);
         writer.module(module);
         for entry in &module.entries {
             match entry {
@@ -35,7 +51,8 @@ pub(super) fn write(world: &mut World, places: &Places) -> Vec<Item> {
             }
         }
     }
-    writer.items
+    let Writer { items, written, .. } = writer;
+    Written { items, ..written }
 }
 
 fn joined(path: &[Rc<str>]) -> String {
@@ -46,9 +63,15 @@ struct Writer<'a> {
     world: &'a mut World,
     places: &'a Places,
     items: Vec<Item>,
+    written: Written,
 }
 
 impl Writer<'_> {
+    /// The position of the next item.
+    fn position(&self) -> u32 {
+        u32::try_from(self.items.len()).unwrap_or(u32::MAX)
+    }
+
     fn module(&mut self, placed: &PlacedModule) {
         let mut docs = std::mem::take(&mut self.world.modules[placed.module].docs);
         let module = &self.world.modules[placed.module];
@@ -91,11 +114,12 @@ impl Writer<'_> {
         if self.world.defs[id].owner.is_some_and(|owner| self.places.of.contains_key(&owner)) {
             return;
         }
-        let parent = u32::try_from(self.items.len()).ok();
+        let parent = Some(self.position());
+        self.written.defs.insert(id, self.position());
         let module = &places.modules[at].path;
         let docs = self.docs(id, best);
         let members = std::mem::take(&mut self.world.defs[id].members);
-        let variants = std::mem::take(&mut self.world.defs[id].variants);
+        let variants = self.world.defs[id].variants.clone();
         let signature = std::mem::take(&mut self.world.defs[id].signature);
         let def = &self.world.defs[id];
         let needs = def.needs.and(&best.needs);
@@ -119,6 +143,9 @@ impl Writer<'_> {
         let of = def.of;
         self.variants(&variants, best, &needs, parent);
         for member in members {
+            let position = self.position();
+            let returned = member.returned.map(|returned| (position, id, returned));
+            self.written.members.extend(returned);
             let mut docs = member.docs;
             with_note(&mut docs, &beyond(&member.needs, &needs).note());
             self.items.push(Item {
@@ -143,6 +170,7 @@ impl Writer<'_> {
                 (self.places.modules[place.module].path.clone(), place.name.to_string())
             });
             let aliases = aliases.collect();
+            self.written.defs.insert(variant, self.position());
             let mut docs = std::mem::take(&mut self.world.defs[variant].docs);
             let variant = &self.world.defs[variant];
             with_note(&mut docs, &beyond(&variant.needs, needs).note());
