@@ -32,7 +32,7 @@ impl<'a> Names<'a> {
         let others = other_names(items, &modules);
         let mut of: Vec<Vec<Name>> = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
-            let mut names = vec![(item.module.clone(), item.path.clone())];
+            let mut names = vec![(item.module.to_string(), item.path.clone())];
             names.extend(item.aliases.iter().cloned());
             // Where a module has several names, so has what it exports.
             let exported: Vec<Name> = names

@@ -80,7 +80,7 @@ impl Bucket {
         match self {
             Self::Metadata => "metadata-v1",
             Self::Digests => "digests-v1",
-            Self::Extractions => "extractions-v1",
+            Self::Extractions => "extractions-v2",
             Self::Companions => "companions-v1",
             Self::Names => "names-v1",
             Self::Versions => "versions-v3",

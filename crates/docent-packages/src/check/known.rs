@@ -69,7 +69,7 @@ impl Places {
         };
         for (at, item) in (0u32..).zip(&extraction.items) {
             if item.path.is_empty() {
-                places.modules.insert(item.module.clone());
+                places.modules.insert(item.module.to_string());
             }
             let is_type = matches!(
                 item.kind,
@@ -193,7 +193,7 @@ impl Known {
 
     /// Whether the file that something is declared in was read without a problem.
     fn is_read(&self, at: u32) -> bool {
-        self.item(at).is_some_and(|item| !self.places().unread.contains(&item.file))
+        self.item(at).is_some_and(|item| !self.places().unread.contains(item.file.as_str()))
     }
 
     fn whole(&self, at: u32) -> Option<&Whole> {

@@ -7,7 +7,7 @@ use super::place::{Entry, Place, PlacedModule, Places};
 use super::returned::Returned;
 use super::world::{CrateId, DefId, Needs, World};
 use crate::hashing::HashMap;
-use crate::{Item, Kind};
+use crate::{Item, Kind, Text};
 
 /// Traits or types that are named in one line.
 const NAMED_MAX: usize = 48;
@@ -35,16 +35,17 @@ pub(super) fn write(world: &mut World, places: &Places) -> Written {
             match entry {
                 Entry::Def(def) => writer.def(*def, at),
                 Entry::Crate { name, import } => writer.items.push(Item {
-                    module: module.path.clone(),
+                    module: module.path.as_str().into(),
                     path: name.to_string(),
                     kind: Kind::Module,
                     signature: match import.path.as_slice() {
                         _ if import.is_extern_crate => format!("pub extern crate {name};"),
                         path if path.last() == Some(name) => format!("pub use {};", joined(path)),
                         path => format!("pub use {} as {name};", joined(path)),
-                    },
-                    docs: import.docs.clone(),
-                    file: import.file.to_string(),
+                    }
+                    .into(),
+                    docs: import.docs.as_str().into(),
+                    file: (&*import.file).into(),
                     line: import.line,
                     ..Item::default()
                 }),
@@ -82,12 +83,12 @@ impl Writer<'_> {
         let is_root = module.parent.is_none();
         let name = placed.path.rsplit("::").next().unwrap_or_default();
         self.items.push(Item {
-            module: placed.path.clone(),
+            module: placed.path.as_str().into(),
             aliases: placed.aliases.iter().map(|path| (path.clone(), String::new())).collect(),
             kind: Kind::Module,
-            signature: if is_root { String::new() } else { format!("pub mod {name}") },
-            docs,
-            deprecated: module.deprecated.clone(),
+            signature: if is_root { Text::default() } else { format!("pub mod {name}").into() },
+            docs: docs.into(),
+            deprecated: module.deprecated.clone().map(Into::into),
             file: self.file(module.of, &module.file),
             line: module.line,
             ..Item::default()
@@ -95,12 +96,12 @@ impl Writer<'_> {
     }
 
     /// The file, with its package if that is another one.
-    fn file(&self, of: CrateId, file: &str) -> String {
+    fn file(&self, of: CrateId, file: &str) -> Text {
         if of == 0 {
-            return file.to_owned();
+            return file.into();
         }
         let package = &self.world.crates[of].package;
-        format!("{}@{}:{file}", package.name, package.version)
+        format!("{}@{}:{file}", package.name, package.version).into()
     }
 
     /// Something declared, if the module at hand is its best place.
@@ -116,7 +117,7 @@ impl Writer<'_> {
         }
         let parent = Some(self.position());
         self.written.defs.insert(id, self.position());
-        let module = &places.modules[at].path;
+        let module = Text::from(&places.modules[at].path);
         let docs = self.docs(id, best);
         let members = std::mem::take(&mut self.world.defs[id].members);
         let variants = self.world.defs[id].variants.clone();
@@ -133,9 +134,9 @@ impl Writer<'_> {
             path: best.name.to_string(),
             aliases,
             kind: def.kind,
-            signature: renamed(signature, &def.name, &best.name),
-            docs,
-            deprecated: def.deprecated.clone().or(deprecated),
+            signature: renamed(signature, &def.name, &best.name).into(),
+            docs: docs.into(),
+            deprecated: def.deprecated.clone().or(deprecated).map(Into::into),
             file: self.file(def.of, &def.file),
             line: def.line,
             ..Item::default()
@@ -152,9 +153,9 @@ impl Writer<'_> {
                 module: module.clone(),
                 path: format!("{}.{}", best.name, member.name),
                 kind: member.kind,
-                signature: member.signature,
-                docs,
-                deprecated: member.deprecated,
+                signature: member.signature.into(),
+                docs: docs.into(),
+                deprecated: member.deprecated.map(Into::into),
                 file: self.file(of, &member.file),
                 line: member.line,
                 parent,
@@ -175,13 +176,13 @@ impl Writer<'_> {
             let variant = &self.world.defs[variant];
             with_note(&mut docs, &beyond(&variant.needs, needs).note());
             self.items.push(Item {
-                module: self.places.modules[best.module].path.clone(),
+                module: self.places.modules[best.module].path.as_str().into(),
                 path: format!("{}.{}", best.name, variant.name),
                 aliases,
                 kind: Kind::Variant,
-                signature: variant.signature.clone(),
-                docs,
-                deprecated: variant.deprecated.clone(),
+                signature: variant.signature.as_str().into(),
+                docs: docs.into(),
+                deprecated: variant.deprecated.clone().map(Into::into),
                 file: self.file(variant.of, &variant.file),
                 line: variant.line,
                 parent,
