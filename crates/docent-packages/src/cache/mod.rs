@@ -82,7 +82,7 @@ impl Bucket {
             Self::Digests => "digests-v1",
             Self::Extractions => "extractions-v2",
             Self::Companions => "companions-v1",
-            Self::Names => "names-v1",
+            Self::Names => "names-v2",
             Self::Versions => "versions-v3",
             Self::Tools => "tools-v1",
         }
@@ -153,17 +153,6 @@ impl Cache {
                 None
             }
         }
-    }
-
-    /// Some bytes of an entry, which whoever asks for them has to know again: they are not checked.
-    pub(crate) fn read_part(
-        &self,
-        bucket: Bucket,
-        key: &str,
-        start: u64,
-        size: usize,
-    ) -> Option<Vec<u8>> {
-        entry::read_part(&self.locate(bucket, key).1, start, size)
     }
 
     /// Writes an entry: all of it or nothing, whatever happens meanwhile.

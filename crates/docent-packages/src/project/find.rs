@@ -283,10 +283,10 @@ mod tests {
 
     fn shelf(package: &str, items: &[(&str, &str)]) -> Shelf {
         let items = items.iter().map(|(path, docs)| Item {
-            module: package.to_owned(),
+            module: package.into(),
             path: (*path).to_owned(),
             kind: Kind::Function,
-            docs: (*docs).to_owned(),
+            docs: (*docs).into(),
             ..Item::default()
         });
         let extraction = Extraction { items: items.collect(), ..Extraction::default() };

@@ -1,8 +1,8 @@
 //! All packages of a project as one: which they are, and a question to all of them.
 //!
 //! Fed by lockfiles and by what the cache has of their packages; `names` is what is kept in memory of
-//! each, `find` looks through it. Only what is shown is read from the extractions, and only those
-//! parts. Nothing is fetched: packages that have not been read are counted.
+//! each, `find` looks through it. Extractions are read only of the packages that are shown. Nothing is
+//! fetched: packages that have not been read are counted.
 
 mod find;
 mod names;
@@ -167,13 +167,23 @@ impl Engine {
         all.into_iter().map(reference).collect()
     }
 
-    /// What was found, read from where it is stored: no more than its own bytes.
+    /// What was found, from the extractions of the packages that it is in.
     fn passages(&self, project: &Project, hits: &[find::Hit]) -> (Vec<Passage>, Vec<Receipt>) {
         let (mut passages, mut shown) = (Vec::new(), Vec::new());
         for hit in hits {
             let package = &project.packages[hit.package];
             // What is gone or damaged since is not shown.
-            let Some(content) = self.content(package, hit.document) else { continue };
+            let Some(kept) = self.kept(&package.kept.key) else { continue };
+            let content = match package.names.document(hit.document) {
+                Some(Found::Item(at)) => {
+                    kept.items.get(at as usize).cloned().map(render::Content::Item)
+                }
+                Some(Found::Chunk(at)) => {
+                    kept.prose.get(at as usize).cloned().map(render::Content::Section)
+                }
+                None => None,
+            };
+            let Some(content) = content else { continue };
             if !shown.contains(&hit.package) {
                 shown.push(hit.package);
             }
@@ -182,21 +192,6 @@ impl Engine {
         }
         let receipts = shown.into_iter().map(|at| project.packages[at].receipt());
         (passages, receipts.collect())
-    }
-
-    fn content(&self, package: &Package, document: usize) -> Option<render::Content> {
-        let span = package.names.document(document)?;
-        let (start, size) = (u64::from(span.start), span.size as usize);
-        let bytes = self.cache().read_part(Bucket::Extractions, &package.kept.key, start, size);
-        let bytes = bytes.filter(|bytes| span.fits(bytes));
-        if bytes.is_none() {
-            // Reading all of it removes it if it is damaged.
-            let _ = self.cache().read(Bucket::Extractions, &package.kept.key);
-        }
-        match span.found {
-            Found::Item(_) => postcard::from_bytes(&bytes?).map(render::Content::Item).ok(),
-            Found::Chunk(_) => postcard::from_bytes(&bytes?).map(render::Content::Section).ok(),
-        }
     }
 }
 

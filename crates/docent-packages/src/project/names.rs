@@ -1,8 +1,8 @@
 //! The names of one package version in few bytes: enough to find out where else to look.
 //!
 //! Made from an [`Extraction`], kept in the cache beside it, and held in memory for all packages of a
-//! project at once. Names, the first line of what is said about them, and headings; the rest is found
-//! in the extraction, where each item and section begins at a known byte.
+//! project at once. Names, the first line of what is said about them, and headings; the rest is in the
+//! extraction.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,40 +38,15 @@ pub(super) struct Names {
     occurrences: Vec<u8>,
     /// How likely each document is to be asked for, in 255ths.
     likely: Vec<u8>,
-    /// Where each item begins in the stored extraction, and then where each section does.
-    starts: Vec<u32>,
-    /// How many bytes each has, and what they come to, so that no other bytes are taken for them.
-    sizes: Vec<u32>,
-    sums: Vec<u32>,
     /// How many of the documents are items.
     items: u32,
 }
 
 /// One number for a term, the same in all processes.
 pub(super) fn digest(term: &str) -> u32 {
-    sum(term.as_bytes())
-}
-
-/// FNV-1a.
-fn sum(bytes: &[u8]) -> u32 {
-    let mix = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-    bytes.iter().fold(0x811C_9DC5, mix)
-}
-
-/// Where a document is in the stored extraction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Span {
-    pub(super) found: Found,
-    pub(super) start: u32,
-    pub(super) size: u32,
-    sum: u32,
-}
-
-impl Span {
-    /// Whether bytes are those that were there when the names were taken.
-    pub(super) fn fits(&self, bytes: &[u8]) -> bool {
-        bytes.len() == self.size as usize && sum(bytes) == self.sum
-    }
+    // FNV-1a.
+    let mix = |digest: u32, byte: u8| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    term.bytes().fold(0x811C_9DC5, mix)
 }
 
 /// The term for a name and what it belongs to: `Tag.find_all`, `tokio::spawn`.
@@ -91,7 +66,6 @@ impl Names {
         }
         let mut names = builder.finish()?;
         names.items = u32::try_from(extraction.items.len()).ok()?;
-        names.spans(extraction)?;
         Some(names)
     }
 
@@ -112,36 +86,13 @@ impl Names {
         Some(Occurrences { bytes, document: 0 })
     }
 
-    /// What a document is, and where it is in the stored extraction.
-    pub(super) fn document(&self, document: usize) -> Option<Span> {
-        let position = u32::try_from(document).ok()?;
-        let found = match position.checked_sub(self.items) {
+    /// What a document is in the extraction.
+    pub(super) fn document(&self, document: usize) -> Option<Found> {
+        let position = u32::try_from(document).ok().filter(|_| document < self.likely.len())?;
+        Some(match position.checked_sub(self.items) {
             Some(chunk) => Found::Chunk(chunk),
             None => Found::Item(position),
-        };
-        let (start, size) = (*self.starts.get(document)?, *self.sizes.get(document)?);
-        Some(Span { found, start, size, sum: *self.sums.get(document)? })
-    }
-
-    /// Notes where each item and each section is in an extraction as it is stored.
-    fn spans(&mut self, extraction: &Extraction) -> Option<()> {
-        let mut at = encoded(&extraction.summary)?.len() + encoded(&extraction.items.len())?.len();
-        for item in &extraction.items {
-            self.span(&mut at, &encoded(item)?)?;
-        }
-        at += encoded(&extraction.prose.len())?.len();
-        for chunk in &extraction.prose {
-            self.span(&mut at, &encoded(chunk)?)?;
-        }
-        Some(())
-    }
-
-    fn span(&mut self, at: &mut usize, bytes: &[u8]) -> Option<()> {
-        self.starts.push(u32::try_from(*at).ok()?);
-        self.sizes.push(u32::try_from(bytes.len()).ok()?);
-        self.sums.push(sum(bytes));
-        *at += bytes.len();
-        Some(())
+        })
     }
 }
 
@@ -269,10 +220,6 @@ fn number(mut number: u32, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-fn encoded(value: &impl Serialize) -> Option<Vec<u8>> {
-    postcard::to_stdvec(value).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,10 +228,10 @@ mod tests {
 
     fn extraction() -> Extraction {
         let item = |module: &str, path: &str, docs: &str| Item {
-            module: module.to_owned(),
+            module: module.into(),
             path: path.to_owned(),
             kind: Kind::Function,
-            docs: docs.to_owned(),
+            docs: docs.into(),
             ..Item::default()
         };
         let chunk = Chunk {
@@ -306,12 +253,11 @@ mod tests {
     }
 
     #[test]
-    fn terms_lead_to_documents_and_documents_to_their_bytes() {
+    fn terms_lead_to_documents() {
         let extraction = extraction();
         let names = Names::of(&extraction).expect("it is small");
         let stored = postcard::to_stdvec(&names).expect("it can be stored");
         let names: Names = postcard::from_bytes(&stored).expect("it can be read");
-        let bytes = postcard::to_stdvec(&extraction).expect("it can be stored");
         let exactly = |term: &str| {
             let all = names.occurrences(digest(term)).into_iter().flatten();
             all.map(|(document, _)| document).collect::<Vec<_>>()
@@ -323,19 +269,9 @@ mod tests {
         assert_eq!(found("more"), Vec::<usize>::new(), "the rest does not");
         assert_eq!(found("start"), [301]);
         assert_eq!(exactly(&owned("kit", "f299x")), [299]);
-        for document in [0, 299, 300] {
-            let span = names.document(document).expect("it is there");
-            assert_eq!(span.found, Found::Item(document as u32));
-            let own = &bytes[span.start as usize..][..span.size as usize];
-            assert!(span.fits(own) && !span.fits(&own[1..]));
-            let item: Item = postcard::from_bytes(own).expect("an item is there");
-            assert_eq!(item, extraction.items[document]);
-        }
-        let span = names.document(301).expect("it is there");
-        assert_eq!(span.found, Found::Chunk(0));
-        let own = &bytes[span.start as usize..][..span.size as usize];
-        let chunk: Chunk = postcard::from_bytes(own).expect("a section is there");
-        assert_eq!(chunk, extraction.prose[0]);
+        assert_eq!(names.document(0), Some(Found::Item(0)));
+        assert_eq!(names.document(300), Some(Found::Item(300)));
+        assert_eq!(names.document(301), Some(Found::Chunk(0)));
         assert_eq!(names.document(302), None);
     }
 

@@ -189,7 +189,7 @@ impl Certain<'_, '_, '_> {
         let def = &self.resolver.world.defs[id];
         // What was written is no longer in the world.
         let written = self.written.defs.get(&id).map(|&item| &self.written.items[item as usize]);
-        let signature = written.map_or(&def.signature, |item| &item.signature);
+        let signature = written.map_or(def.signature.as_str(), |item| item.signature.as_str());
         def.kind == Kind::TypeAlias && passes_on(signature)
     }
 }
