@@ -174,17 +174,6 @@ impl Read {
     }
 }
 
-/// What was read of a package before.
-pub(crate) struct KeptRead(Arc<Read>);
-
-impl std::ops::Deref for KeptRead {
-    type Target = Extraction;
-
-    fn deref(&self) -> &Extraction {
-        &self.0.extraction
-    }
-}
-
 /// A package that is ready to answer questions.
 #[derive(Clone)]
 pub struct Loaded {
@@ -518,17 +507,6 @@ impl Engine {
 
     pub(crate) fn workers(&self) -> &Workers {
         &self.parts.workers
-    }
-
-    /// What was read of a package version before, from memory or from the cache.
-    pub(crate) fn kept(&self, key: &str) -> Option<KeptRead> {
-        if let Some(read) = self.parts.read.get(key) {
-            return Some(KeptRead(read));
-        }
-        let bytes = self.parts.cache.read(Bucket::Extractions, key)?;
-        let read = Arc::new(Read::new(postcard::from_bytes(&bytes).ok()?, Vec::new()));
-        self.parts.read.insert(key.to_owned(), Arc::clone(&read));
-        Some(KeptRead(read))
     }
 
     pub(crate) fn projects(&self) -> &Projects {

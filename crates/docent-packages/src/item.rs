@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Surface, Text};
 
 /// One thing of a package's public API.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Item {
     /// What a user imports to reach it: `zod/v4`, `click`, `os.path`, `tokio::task`.
     pub module: Text,

@@ -99,8 +99,8 @@ impl<'k> Traits<'k> {
             }
         };
         for (at, item) in (0u32..).zip(known.items()) {
-            let is_here =
-                item.module == module || item.aliases.iter().any(|(alias, _)| *alias == module);
+            let is_here = item.module == module
+                || item.aliases.iter().any(|(alias, _)| *alias == module);
             if item.kind == Kind::Interface && is_here {
                 self.bring_trait(known, at);
             }

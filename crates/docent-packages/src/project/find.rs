@@ -290,7 +290,7 @@ mod tests {
             ..Item::default()
         });
         let extraction = Extraction { items: items.collect(), ..Extraction::default() };
-        Shelf::new(package, Arc::new(Names::of(&extraction).expect("it is small")))
+        Shelf::new(package, Arc::new(Names::of(&extraction).expect("it is small").0))
     }
 
     fn shelves() -> Vec<Shelf> {

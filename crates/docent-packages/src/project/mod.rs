@@ -1,8 +1,8 @@
 //! All packages of a project as one: which they are, and a question to all of them.
 //!
 //! Fed by lockfiles and by what the cache has of their packages; `names` is what is kept in memory of
-//! each, `find` looks through it. Extractions are read only of the packages that are shown. Nothing is
-//! fetched: packages that have not been read are counted.
+//! each, `find` looks through it. Only what is shown is read from the extractions, and only those
+//! parts. Nothing is fetched: packages that have not been read are counted.
 
 mod find;
 mod names;
@@ -167,23 +167,13 @@ impl Engine {
         all.into_iter().map(reference).collect()
     }
 
-    /// What was found, from the extractions of the packages that it is in.
+    /// What was found, read from where it is stored: no more than its own bytes.
     fn passages(&self, project: &Project, hits: &[find::Hit]) -> (Vec<Passage>, Vec<Receipt>) {
         let (mut passages, mut shown) = (Vec::new(), Vec::new());
         for hit in hits {
             let package = &project.packages[hit.package];
             // What is gone or damaged since is not shown.
-            let Some(kept) = self.kept(&package.kept.key) else { continue };
-            let content = match package.names.document(hit.document) {
-                Some(Found::Item(at)) => {
-                    kept.items.get(at as usize).cloned().map(render::Content::Item)
-                }
-                Some(Found::Chunk(at)) => {
-                    kept.prose.get(at as usize).cloned().map(render::Content::Section)
-                }
-                None => None,
-            };
-            let Some(content) = content else { continue };
+            let Some(content) = self.content(package, hit.document) else { continue };
             if !shown.contains(&hit.package) {
                 shown.push(hit.package);
             }
@@ -192,6 +182,21 @@ impl Engine {
         }
         let receipts = shown.into_iter().map(|at| project.packages[at].receipt());
         (passages, receipts.collect())
+    }
+
+    fn content(&self, package: &Package, document: usize) -> Option<render::Content> {
+        let span = package.names.document(document)?;
+        let (start, size) = (u64::from(span.start), span.size as usize);
+        let bytes = self.cache().read_part(Bucket::Passages, &package.kept.key, start, size);
+        let bytes = bytes.filter(|bytes| span.fits(bytes));
+        if bytes.is_none() {
+            // They are made again with the names when the project is looked at next.
+            self.cache().remove(Bucket::Passages, &package.kept.key);
+        }
+        match span.found {
+            Found::Item(_) => postcard::from_bytes(&bytes?).map(render::Content::Item).ok(),
+            Found::Chunk(_) => postcard::from_bytes(&bytes?).map(render::Content::Section).ok(),
+        }
     }
 }
 
@@ -256,14 +261,16 @@ fn version_read(cache: &Cache, reference: &PackageRef) -> Option<kept::Version> 
 
 /// The names in an extraction, which is looked through if nobody has done so before.
 fn names_of(cache: &Cache, key: &str) -> Option<Names> {
-    let known = cache.read(Bucket::Names, key);
+    let is_whole = cache.bytes(Bucket::Passages, key).is_some();
+    let known = cache.read(Bucket::Names, key).filter(|_| is_whole);
     if let Some(names) = known.and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
         return Some(names);
     }
     let bytes = cache.read(Bucket::Extractions, key)?;
-    let names = Names::of(&postcard::from_bytes::<Extraction>(&bytes).ok()?)?;
+    let (names, passages) = Names::of(&postcard::from_bytes::<Extraction>(&bytes).ok()?)?;
     if let Ok(bytes) = postcard::to_stdvec(&names) {
-        // Without it the next process does the same again.
+        // Without them the next process does the same again, and nothing is shown.
+        let _ = cache.write(Bucket::Passages, key, &passages);
         let _ = cache.write(Bucket::Names, key, &bytes);
     }
     Some(names)

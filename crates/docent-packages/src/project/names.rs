@@ -1,13 +1,13 @@
 //! The names of one package version in few bytes: enough to find out where else to look.
 //!
 //! Made from an [`Extraction`], kept in the cache beside it, and held in memory for all packages of a
-//! project at once. Names, the first line of what is said about them, and headings; the rest is in the
-//! extraction.
+//! project at once: names, the first line of what is said about them, and headings. The rest is kept as
+//! passages, where each item and section begins at a known byte.
 
 use serde::{Deserialize, Serialize};
 
 use crate::hashing::HashMap;
-use crate::index::Found;
+use crate::index::{Found, prefix};
 use crate::index::symbols::module_parts;
 use crate::index::tokenize::{terms, whole};
 use crate::render::entry::first_sentence;
@@ -26,6 +26,9 @@ const WEIGHT_STEP: f32 = 8.0;
 /// The first line of prose or documentation counts up to here.
 const LINE_BYTES_MAX: usize = 240;
 
+/// An answer about many packages shows this much of one text at most.
+const SHOWN_BYTES_MAX: usize = 8 << 10;
+
 /// The names of one package version.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Names {
@@ -38,15 +41,40 @@ pub(super) struct Names {
     occurrences: Vec<u8>,
     /// How likely each document is to be asked for, in 255ths.
     likely: Vec<u8>,
+    /// Where each item begins among the passages, and then where each section does.
+    starts: Vec<u32>,
+    /// How many bytes each has, and what they come to, so that no other bytes are taken for them.
+    sizes: Vec<u32>,
+    sums: Vec<u32>,
     /// How many of the documents are items.
     items: u32,
 }
 
 /// One number for a term, the same in all processes.
 pub(super) fn digest(term: &str) -> u32 {
-    // FNV-1a.
-    let mix = |digest: u32, byte: u8| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    term.bytes().fold(0x811C_9DC5, mix)
+    sum(term.as_bytes())
+}
+
+/// FNV-1a.
+fn sum(bytes: &[u8]) -> u32 {
+    let mix = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    bytes.iter().fold(0x811C_9DC5, mix)
+}
+
+/// Where a document is among the passages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    pub(super) found: Found,
+    pub(super) start: u32,
+    pub(super) size: u32,
+    sum: u32,
+}
+
+impl Span {
+    /// Whether bytes are those that were there when the names were taken.
+    pub(super) fn fits(&self, bytes: &[u8]) -> bool {
+        bytes.len() == self.size as usize && sum(bytes) == self.sum
+    }
 }
 
 /// The term for a name and what it belongs to: `Tag.find_all`, `tokio::spawn`.
@@ -55,8 +83,9 @@ pub(super) fn owned(owner: &str, name: &str) -> String {
 }
 
 impl Names {
-    /// The names of an extraction; nothing if it is too large to be counted in 32 bits.
-    pub(super) fn of(extraction: &Extraction) -> Option<Self> {
+    /// The names of an extraction and its passages; nothing if it is too large to be counted in 32
+    /// bits.
+    pub(super) fn of(extraction: &Extraction) -> Option<(Self, Vec<u8>)> {
         let mut builder = Builder::default();
         for item in &extraction.items {
             builder.item(item);
@@ -66,7 +95,8 @@ impl Names {
         }
         let mut names = builder.finish()?;
         names.items = u32::try_from(extraction.items.len()).ok()?;
-        Some(names)
+        let passages = names.passages(extraction)?;
+        Some((names, passages))
     }
 
     pub(super) fn documents(&self) -> usize {
@@ -86,13 +116,45 @@ impl Names {
         Some(Occurrences { bytes, document: 0 })
     }
 
-    /// What a document is in the extraction.
-    pub(super) fn document(&self, document: usize) -> Option<Found> {
-        let position = u32::try_from(document).ok().filter(|_| document < self.likely.len())?;
-        Some(match position.checked_sub(self.items) {
+    /// What a document is, and where it is among the passages.
+    pub(super) fn document(&self, document: usize) -> Option<Span> {
+        let position = u32::try_from(document).ok()?;
+        let found = match position.checked_sub(self.items) {
             Some(chunk) => Found::Chunk(chunk),
             None => Found::Item(position),
-        })
+        };
+        let (start, size) = (*self.starts.get(document)?, *self.sizes.get(document)?);
+        Some(Span { found, start, size, sum: *self.sums.get(document)? })
+    }
+
+    /// Writes each item and each section by itself, as far as it may be shown.
+    fn passages(&mut self, extraction: &Extraction) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for item in &extraction.items {
+            // Nothing leads to what is inherited.
+            let own = match item.inherited {
+                Some(_) => Vec::new(),
+                None => encoded(&Item {
+                    docs: prefix(&item.docs, SHOWN_BYTES_MAX).into(),
+                    aliases: Vec::new(),
+                    ..item.clone()
+                })?,
+            };
+            self.span(&mut bytes, &own)?;
+        }
+        for chunk in &extraction.prose {
+            let text = prefix(&chunk.text, SHOWN_BYTES_MAX).to_owned();
+            self.span(&mut bytes, &encoded(&Chunk { text, ..chunk.clone() })?)?;
+        }
+        Some(bytes)
+    }
+
+    fn span(&mut self, all: &mut Vec<u8>, own: &[u8]) -> Option<()> {
+        self.starts.push(u32::try_from(all.len()).ok()?);
+        self.sizes.push(u32::try_from(own.len()).ok()?);
+        self.sums.push(sum(own));
+        all.extend_from_slice(own);
+        Some(())
     }
 }
 
@@ -208,7 +270,7 @@ impl Builder {
 
 fn line(text: &str) -> &str {
     let line = text.lines().next().unwrap_or_default();
-    crate::index::prefix(line, LINE_BYTES_MAX)
+    prefix(line, LINE_BYTES_MAX)
 }
 
 /// Seven bits a byte, the lowest first.
@@ -218,6 +280,10 @@ fn number(mut number: u32, bytes: &mut Vec<u8>) {
         number >>= 7;
     }
     bytes.push(number as u8);
+}
+
+fn encoded(value: &impl Serialize) -> Option<Vec<u8>> {
+    postcard::to_stdvec(value).ok()
 }
 
 #[cfg(test)]
@@ -253,9 +319,9 @@ mod tests {
     }
 
     #[test]
-    fn terms_lead_to_documents() {
+    fn terms_lead_to_documents_and_documents_to_their_bytes() {
         let extraction = extraction();
-        let names = Names::of(&extraction).expect("it is small");
+        let (names, bytes) = Names::of(&extraction).expect("it is small");
         let stored = postcard::to_stdvec(&names).expect("it can be stored");
         let names: Names = postcard::from_bytes(&stored).expect("it can be read");
         let exactly = |term: &str| {
@@ -269,9 +335,19 @@ mod tests {
         assert_eq!(found("more"), Vec::<usize>::new(), "the rest does not");
         assert_eq!(found("start"), [301]);
         assert_eq!(exactly(&owned("kit", "f299x")), [299]);
-        assert_eq!(names.document(0), Some(Found::Item(0)));
-        assert_eq!(names.document(300), Some(Found::Item(300)));
-        assert_eq!(names.document(301), Some(Found::Chunk(0)));
+        for document in [0, 299, 300] {
+            let span = names.document(document).expect("it is there");
+            assert_eq!(span.found, Found::Item(document as u32));
+            let own = &bytes[span.start as usize..][..span.size as usize];
+            assert!(span.fits(own) && !span.fits(&own[1..]));
+            let item: Item = postcard::from_bytes(own).expect("an item is there");
+            assert_eq!(item, extraction.items[document]);
+        }
+        let span = names.document(301).expect("it is there");
+        assert_eq!(span.found, Found::Chunk(0));
+        let own = &bytes[span.start as usize..][..span.size as usize];
+        let chunk: Chunk = postcard::from_bytes(own).expect("a section is there");
+        assert_eq!(chunk, extraction.prose[0]);
         assert_eq!(names.document(302), None);
     }
 

@@ -35,8 +35,9 @@ pub(super) struct Attributes {
 }
 
 /// Derives that do no more than implement the trait of their name.
-const DERIVES: &[&str] =
-    &["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+const DERIVES: &[&str] = &[
+    "Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd",
+];
 
 /// The same, with attributes of their own.
 const DERIVES_WITH_ATTRIBUTES: &[&str] = &["Deserialize", "Error", "Serialize"];

@@ -26,8 +26,7 @@ pub(super) fn surface(
     for (placed, &item) in places.modules.iter().zip(&written.modules) {
         certain.module(placed.module, item);
     }
-    let mut defs: Vec<(DefId, u32)> =
-        written.defs.iter().map(|(&def, &item)| (def, item)).collect();
+    let mut defs: Vec<(DefId, u32)> = written.defs.iter().map(|(&def, &item)| (def, item)).collect();
     defs.sort_unstable_by_key(|(_, item)| *item);
     for (def, item) in defs {
         certain.declaration(def, item);
@@ -189,7 +188,7 @@ impl Certain<'_, '_, '_> {
         let def = &self.resolver.world.defs[id];
         // What was written is no longer in the world.
         let written = self.written.defs.get(&id).map(|&item| &self.written.items[item as usize]);
-        let signature = written.map_or(def.signature.as_str(), |item| item.signature.as_str());
+        let signature = written.map_or(def.signature.as_str(), |item| &item.signature);
         def.kind == Kind::TypeAlias && passes_on(signature)
     }
 }

@@ -15,7 +15,7 @@ use super::cfg::Presence;
 use super::imports::use_leaves;
 use super::load::{At, Loader};
 use super::macros::Tokens;
-use super::world::{ModuleId, Target};
+use super::world::{Import, ModuleId, Target};
 
 /// Shorter names are no parts of others.
 const STEM_BYTES_MIN: usize = 3;
@@ -40,6 +40,20 @@ impl Loader<'_, '_> {
             .collect();
         for module in modules {
             self.world.modules[module].doubts.is_open = true;
+        }
+    }
+
+    /// Modules that pass on all that a private module of another platform has may have more there.
+    pub(super) fn doubt_private(&mut self) {
+        for (item, _, at) in &self.private {
+            let Some(name) = item.name() else { continue };
+            let name = name.text().trim_start_matches("r#").to_owned();
+            let module = &mut self.world.modules[at.module];
+            let leads = |import: &Rc<Import>| {
+                let is_glob = import.is_public && import.name.is_none();
+                is_glob && import.path.iter().any(|part| **part == *name)
+            };
+            module.doubts.is_open |= module.imports.iter().any(leads);
         }
     }
 
