@@ -17,13 +17,15 @@
 //! [`Machine`], `read` the trees in those files, `survey` the servers in the trees and who wins,
 //! `draft` one server by its owner's rules, `expand` the references in it, `examine` the finished
 //! [`ServerEntry`]. `approve` guards what projects bring along. `explain` tells all of this to the
-//! user; `convert` and `import` write entries for other clients.
+//! user; `convert` puts entries into other clients' words, `edit` changes the text of their files, and
+//! `import` does both.
 
 mod approve;
 mod claude;
 mod convert;
 mod dialect;
 mod draft;
+mod edit;
 mod entry;
 mod examine;
 mod expand;
@@ -41,6 +43,7 @@ mod write;
 
 pub use approve::Approvals;
 pub use convert::Conversion;
+pub use edit::EditError;
 pub use entry::{
     Approval, Client, Filter, HttpKind, Masked, OAuthSettings, Origin, Scope, ServerEntry,
     Transport,
@@ -54,7 +57,7 @@ pub use problem::{Problem, Severity};
 pub use survey::Survey;
 
 pub(crate) use approve::hex;
-pub(crate) use write::write_whole;
+pub use write::{write_whole, write_whole_like};
 
 /// Every server that is configured, and everything that is wrong with the files.
 #[derive(Clone, Debug, Default)]

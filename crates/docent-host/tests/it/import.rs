@@ -1,6 +1,6 @@
 //! Entries put into the files of clients: what was there stays, and nothing is half written.
 
-use docent_host::config::{Client, Conversion, ImportError, Machine, Scope, Survey};
+use docent_host::config::{Client, Conversion, Machine, Scope, Survey};
 use docent_testkit::folder::Folder;
 
 fn conversion(folder: &Folder, client: Client) -> (Machine, Conversion) {
@@ -49,25 +49,25 @@ fn a_file_is_made_or_extended() {
     check(
         Client::Windsurf,
         r#"{"other":1.50,"mcpServers":{"a":{"command":"a"}}}"#,
-        r#"{
-  "other": 1.5,
-  "mcpServers": {
-    "a": {
-      "command": "a"
-    },
-    "s": {
-      "command": "npx",
-      "args": [
-        "-y",
-        "s"
-      ],
-      "env": {
-        "K": "${env:KEY}"
-      }
+        r#"{"other":1.50,"mcpServers":{"a":{"command":"a"},
+  "s": {
+    "command": "npx",
+    "args": [
+      "-y",
+      "s"
+    ],
+    "env": {
+      "K": "${env:KEY}"
     }
   }
-}
-"#,
+}}"#,
+    );
+    check(
+        Client::VsCode,
+        "{\n  // Mine.\n  \"servers\": {},\n}\n",
+        "{\n  // Mine.\n  \"servers\": {\n    \"s\": {\n      \"command\": \"npx\",\n      \
+         \"args\": [\n        \"-y\",\n        \"s\"\n      ],\n      \"env\": {\n        \
+         \"K\": \"${env:KEY}\"\n      }\n    }\n  },\n}\n",
     );
 }
 
@@ -76,12 +76,11 @@ fn a_file_that_cannot_be_changed_safely_stays() {
     let exists = "the file has a server of that name already";
     check(Client::Docent, "[servers.s]\ncommand = \"mine\"\n", exists);
     check(Client::Windsurf, r#"{"mcpServers":{"s":{}}}"#, exists);
-    let comments = ImportError::ByHand.to_string();
-    check(Client::VsCode, "{\n  // Mine.\n  \"servers\": {}\n}\n", &comments);
-    check(Client::Windsurf, r#"{"mcpServers":[]}"#, &comments);
+    let other = "the file has something else than an object above `s`";
+    check(Client::Windsurf, r#"{"mcpServers":[]}"#, other);
     check(
         Client::Windsurf,
         "{\n\"mcpServers\": {\n",
-        "the file cannot be read: line 3: the file ends where a key in double quotes is expected",
+        "the file is not JSON: EOF while parsing an object at line 3 column 0",
     );
 }

@@ -33,6 +33,8 @@ pub enum Language {
     Go,
     /// Swift.
     Swift,
+    /// Rust.
+    Rust,
 }
 
 /// Each language with its ecosystem, its name, other words for it, and the endings of its files.
@@ -50,6 +52,7 @@ const LANGUAGES: &[Row] = &[
     (Language::Python, Ecosystem::Python, &["python", "py", "python3"], &["py", "pyi"]),
     (Language::Go, Ecosystem::Go, &["go", "golang"], &["go"]),
     (Language::Swift, Ecosystem::Swift, &["swift"], &["swift"]),
+    (Language::Rust, Ecosystem::Rust, &["rust", "rs"], &["rs"]),
 ];
 
 impl Language {
@@ -83,6 +86,7 @@ impl Language {
             Self::Python => "code.py",
             Self::Go => "code.go",
             Self::Swift => "code.swift",
+            Self::Rust => "code.rs",
         }
     }
 }
@@ -101,6 +105,7 @@ mod tests {
             (" python ", Some(Language::Python)),
             ("golang", Some(Language::Go)),
             ("Swift", Some(Language::Swift)),
+            ("Rust", Some(Language::Rust)),
             ("cobol", None),
         ] {
             assert_eq!(Language::named(word), language, "{word}");
@@ -110,6 +115,7 @@ mod tests {
             ("A.TSX", Some(Language::Tsx)),
             ("a.b.cjs", Some(Language::JavaScript)),
             ("a/b.py", Some(Language::Python)),
+            ("src/main.rs", Some(Language::Rust)),
             ("py", None),
             ("a.py/b", None),
         ] {

@@ -7,9 +7,10 @@ use super::code::{CodeToCheck, Language};
 use super::found::{
     Checked, CheckedPackage, Finding, FindingKind, Position, Suggestion, Unknown, UnknownUse, Why,
 };
-use super::known::{Known, Lookup};
+use super::known::{Known, Lookup, exported_crate};
 use super::lines::Lines;
 use super::suggest;
+use super::traits::Traits;
 use super::uses::{At, Call, Step, Use, Uses};
 use std::cell::RefCell;
 
@@ -50,8 +51,10 @@ enum Entity {
     Item(u32),
     /// A value of the type that an item declares.
     Instance(u32),
-    /// The same, still to be waited for.
-    Pending(u32),
+    /// The same, still to be waited for; the function that it comes from is the second.
+    Pending(u32, u32),
+    /// The same, inside of what may be empty or a failure.
+    Wrapped(u32),
     /// A value of a type that another package has: its module, and the path there.
     Elsewhere(String, String),
     Unknown(Why),
@@ -65,6 +68,8 @@ pub(super) struct Judge<'a> {
     pub(super) is_augmented: &'a dyn Fn(&str) -> bool,
     /// Modules that would have to be at hand to say more.
     pub(super) wanted: &'a RefCell<HashSet<String>>,
+    /// What traits bring to types of other packages.
+    pub(super) traits: Traits<'a>,
 }
 
 /// What was decided so far; each place in the code counts once.
@@ -109,7 +114,10 @@ impl Judge<'_> {
             // A module of the project's own.
             None => return,
         };
-        if let Some(why @ (Why::Rebound | Why::Star)) = one.doubt {
+        // In Rust, a crate that is named is rarely hidden by a star.
+        if let Some(why @ (Why::Rebound | Why::Star)) = one.doubt
+            && self.code.language != Language::Rust
+        {
             let (name, at) = last_name(one);
             verdicts.unknown.insert(at, (why, name));
             return;
@@ -143,6 +151,13 @@ impl Judge<'_> {
                     // What is there, though nothing is known of it, has been counted.
                     match next {
                         Entity::Unknown(_) if missing.is_none() => return,
+                        Entity::Item(at) => match self.exported(known, at) {
+                            Some((other, root)) => {
+                                known = other;
+                                Entity::Module(root.to_owned())
+                            }
+                            None => next,
+                        },
                         next => next,
                     }
                 }
@@ -155,7 +170,21 @@ impl Judge<'_> {
                     next
                 }
                 Step::Await => match entity {
-                    Entity::Pending(of) => Entity::Instance(of),
+                    Entity::Pending(of, from) if known.is_wrapped(from) => Entity::Wrapped(of),
+                    Entity::Pending(of, _) => Entity::Instance(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Value => self.value(known, entity),
+                Step::Unwrap => match entity {
+                    Entity::Wrapped(of) => Entity::Instance(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Pass => match entity {
+                    Entity::Wrapped(of) => Entity::Wrapped(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Wrap => match entity {
+                    Entity::Instance(of) => Entity::Wrapped(of),
                     _ => Entity::Unknown(Why::Untyped),
                 },
                 Step::Enter => match entity {
@@ -230,6 +259,13 @@ impl Judge<'_> {
                 && known.keywords(*at).is_some())
     }
 
+    /// The crate that an item exports as a whole, if it is at hand.
+    fn exported(&self, known: &Known, at: u32) -> Option<(&Known, &str)> {
+        let name = exported_crate(known.item(at)?)?;
+        let (known, root) = self.imported.get(name)?.as_ref().ok()?;
+        Some((*known, root.as_str()))
+    }
+
     /// The module that a use starts from.
     fn module<'n>(
         &self,
@@ -294,6 +330,15 @@ impl Judge<'_> {
                         return Entity::Unknown(Why::Open);
                     }
                 }
+                if self.code.language == Language::Rust
+                    && let Some(inner) = known.module_named(&format!("{module}::{name}"))
+                {
+                    // A function may have the name of a module.
+                    return match known.at(module, name) {
+                        Some(_) => Entity::Unknown(Why::Untyped),
+                        None => Entity::Module(inner.to_owned()),
+                    };
+                }
                 let inner = format!("{module}.{name}");
                 let is_module = self.code.language == Language::Python && known.has_module(&inner);
                 let lookup = known.in_module(module, name);
@@ -302,8 +347,7 @@ impl Judge<'_> {
                     (_, true) => return Entity::Module(inner),
                     // Without a default export, the module itself is what is imported.
                     (Lookup::Missing(_) | Lookup::Unsure, false)
-                        if name == "default"
-                            && self.code.language.ecosystem() == Ecosystem::Npm =>
+                        if name == "default" && known.loaded.ecosystem() == Ecosystem::Npm =>
                     {
                         return entity.clone();
                     }
@@ -315,15 +359,27 @@ impl Judge<'_> {
                 let shown = known.item(*of).map(|item| item.path.clone()).unwrap_or_default();
                 (known.in_item(*of, name), FindingKind::Member, shown, Some(*of))
             }
-            Entity::Pending(_) | Entity::Elsewhere(..) => return Entity::Unknown(Why::Untyped),
+            Entity::Pending(..) | Entity::Wrapped(_) | Entity::Elsewhere(..) => {
+                return Entity::Unknown(Why::Untyped);
+            }
             Entity::Unknown(why) => return Entity::Unknown(*why),
         };
         match lookup {
             Lookup::Item(found) => self.settle(known, found),
             Lookup::There => Entity::Unknown(Why::Untyped),
             Lookup::Unsure => Entity::Unknown(Why::Open),
+            Lookup::Missing(_) if matches!(entity, Entity::Instance(of) if known.is_deref(*of)) => {
+                Entity::Unknown(Why::Open)
+            }
+            // An imported trait may bring it.
+            Lookup::Missing(_) if kind == FindingKind::Member && self.traits.bring(name) => {
+                Entity::Unknown(Why::Untyped)
+            }
             Lookup::Missing(names) => {
-                let names = names.into_iter().map(str::to_owned).collect();
+                let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+                if kind == FindingKind::Member {
+                    names.extend(self.traits.names());
+                }
                 *missing = Some(Missing { kind, name, at, within, names, item });
                 Entity::Unknown(Why::Open)
             }
@@ -334,14 +390,37 @@ impl Judge<'_> {
     fn settle(&self, known: &Known, at: u32) -> Entity {
         let Some(item) = known.item(at) else { return Entity::Unknown(Why::Open) };
         match item.kind {
+            Kind::Variant if self.code.language == Language::Rust => Entity::Item(at),
+            Kind::TypeAlias if self.code.language == Language::Rust => match known.type_of(at) {
+                Some(of) => Entity::Item(of),
+                None => Entity::Unknown(Why::Untyped),
+            },
             Kind::Property | Kind::Constant | Kind::Variable | Kind::Variant => {
                 match known.type_of(at) {
+                    Some(of) if known.is_wrapped(at) => Entity::Wrapped(of),
                     Some(of) if !known.is_awaited(at) => Entity::Instance(of),
                     _ if known.is_whole(at) => Entity::Item(at),
                     _ => value_elsewhere(known, at),
                 }
             }
             _ => Entity::Item(at),
+        }
+    }
+
+    /// A value of what something is.
+    fn value(&self, known: &Known, entity: Entity) -> Entity {
+        let at = match entity {
+            Entity::Item(at) => at,
+            Entity::Module(_) => return Entity::Unknown(Why::Untyped),
+            other => return other,
+        };
+        match known.item(at).map(|item| item.kind) {
+            Some(Kind::Struct | Kind::Enum) => Entity::Instance(at),
+            Some(Kind::Variant) => match known.type_of(at) {
+                Some(of) => Entity::Instance(of),
+                None => Entity::Unknown(Why::Untyped),
+            },
+            _ => Entity::Unknown(Why::Untyped),
         }
     }
 
@@ -368,13 +447,17 @@ impl Judge<'_> {
         let is_python = self.code.language == Language::Python;
         match item.kind {
             Kind::Function | Kind::Method if !is_new => match known.type_of(at) {
-                Some(of) if known.is_awaited(at) => Entity::Pending(of),
+                Some(of) if known.is_awaited(at) => Entity::Pending(of, at),
+                Some(of) if known.is_wrapped(at) => Entity::Wrapped(of),
                 Some(of) => Entity::Instance(of),
                 None => match call.count.and_then(|count| known.type_for(at, count)) {
                     Some(of) => Entity::Instance(of),
                     None => value_elsewhere(known, at),
                 },
             },
+            Kind::Struct | Kind::Variant if self.code.language == Language::Rust => {
+                self.value(known, entity.clone())
+            }
             Kind::Class if is_python || is_new && self.code.language != Language::Swift => {
                 // A constructor of that kind may return anything.
                 let odd = is_python && !matches!(known.in_item(at, "__new__"), Lookup::Missing(_));
@@ -472,6 +555,7 @@ impl Judge<'_> {
         match known.loaded.ecosystem() {
             Ecosystem::Npm => self.doubt_npm(known, one, missing),
             Ecosystem::Swift => self.doubt_swift(known, missing),
+            Ecosystem::Rust => self.doubt_rust(missing),
             _ => {
                 let is_special = missing.name.starts_with("__");
                 (is_special || known.is_given(missing.name)).then_some(Why::Open)
@@ -494,6 +578,15 @@ impl Judge<'_> {
         let by_others =
             self.imported.values().flatten().any(|(other, _)| other.is_given(missing.name));
         (is_added || by_others).then_some(Why::Augmented)
+    }
+
+    /// Why a type may have a member by a trait. What a module has, its crate alone decides.
+    fn doubt_rust(&self, missing: &Missing<'_>) -> Option<Why> {
+        if missing.kind != FindingKind::Member {
+            return None;
+        }
+        let by_trait = self.traits.may_bring(missing.name);
+        by_trait.or_else(|| (self.is_augmented)(missing.name).then_some(Why::Augmented))
     }
 
     fn doubt_npm(&self, known: &Known, one: &Use, missing: &Missing<'_>) -> Option<Why> {
@@ -547,6 +640,9 @@ impl Judge<'_> {
             FindingKind::Keyword if self.code.language == Language::Swift => {
                 format!("`{within}` of {package} {version} takes no argument `{name}:`")
             }
+            FindingKind::Keyword if self.code.language == Language::Rust => {
+                format!("`{within}` of {package} {version} has no field `{name}`")
+            }
             FindingKind::Keyword => {
                 format!("`{within}` of {package} {version} takes no keyword `{name}`")
             }
@@ -554,6 +650,8 @@ impl Judge<'_> {
                 format!("`{within}` of {package} {version} has no key `{name}`")
             }
         };
+        // Names are looked for where the missing one was.
+        let module = if kind == FindingKind::Name { within.as_str() } else { module };
         let suggestions = self.suggestions(known, module, kind, name, &names, item);
         let (name, package) = (name.to_owned(), known.loaded.receipt().package.clone());
         Finding { kind, name, within, package, position, message, suggestions }

@@ -19,6 +19,9 @@ pub(crate) struct Places {
     returns_for: HashMap<(u32, u32), u32>,
     elsewhere: HashMap<u32, (String, String)>,
     awaited: HashSet<u32>,
+    wrapped: HashSet<u32>,
+    derefs: HashSet<u32>,
+    stems: HashMap<u32, usize>,
     enters: HashSet<u32>,
     takes: HashMap<(u32, u32), u32>,
     given: HashSet<String>,
@@ -55,6 +58,9 @@ impl Places {
                 .map(|(at, module, path)| (*at, (module.clone(), path.clone())))
                 .collect(),
             awaited: surface.awaited.iter().copied().collect(),
+            wrapped: surface.wrapped.iter().copied().collect(),
+            derefs: surface.derefs.iter().copied().collect(),
+            stems: positions(&surface.stems),
             enters: surface.enters.iter().copied().collect(),
             takes: surface.takes.iter().map(|&(item, at, of)| ((item, at), of)).collect(),
             given: surface.given.iter().cloned().collect(),
@@ -63,7 +69,7 @@ impl Places {
         };
         for (at, item) in (0u32..).zip(&extraction.items) {
             if item.path.is_empty() {
-                places.modules.insert(item.module.clone());
+                places.modules.insert(item.module.to_string());
             }
             let is_type = matches!(
                 item.kind,
@@ -162,6 +168,9 @@ impl Known {
         if whole.names.iter().any(|known| known == name) {
             return Lookup::There;
         }
+        if self.may_make(at, name) {
+            return Lookup::Unsure;
+        }
         let mut names: Vec<&str> = whole.names.iter().map(String::as_str).collect();
         names.extend(
             self.places().children.get(&at).into_iter().flat_map(HashMap::keys).map(String::as_str),
@@ -173,9 +182,18 @@ impl Known {
         Lookup::Missing(names)
     }
 
+    /// Whether a macro may make such a name inside of an item.
+    fn may_make(&self, at: u32, name: &str) -> bool {
+        let fold = |name: &str| name.to_lowercase().replace('_', "");
+        let Some(&position) = self.places().stems.get(&at) else { return false };
+        let stems = self.loaded.extraction().surface.stems.get(position);
+        let name = fold(name);
+        stems.is_some_and(|stems| stems.names.iter().any(|stem| name.contains(&fold(stem))))
+    }
+
     /// Whether the file that something is declared in was read without a problem.
     fn is_read(&self, at: u32) -> bool {
-        self.item(at).is_some_and(|item| !self.places().unread.contains(&item.file))
+        self.item(at).is_some_and(|item| !self.places().unread.contains(item.file.as_str()))
     }
 
     fn whole(&self, at: u32) -> Option<&Whole> {
@@ -224,6 +242,27 @@ impl Known {
         self.places().awaited.contains(&at)
     }
 
+    /// Whether what a function returns, or a field holds, may be empty or a failure.
+    pub(super) fn is_wrapped(&self, at: u32) -> bool {
+        self.places().wrapped.contains(&at)
+    }
+
+    /// Whether values of a type can be used like those of another.
+    pub(super) fn is_deref(&self, at: u32) -> bool {
+        self.places().derefs.contains(&at)
+    }
+
+    /// The name that a module has in its items, by any of its paths.
+    pub(super) fn module_named(&self, path: &str) -> Option<&str> {
+        let item = self.item(self.at(path, "")?)?;
+        item.path.is_empty().then_some(item.module.as_str())
+    }
+
+    /// The module that the package begins with.
+    pub(super) fn root(&self) -> Option<&str> {
+        self.items().first().map(|item| item.module.as_str())
+    }
+
     pub(super) fn is_context(&self, at: u32) -> bool {
         self.places().enters.contains(&at)
     }
@@ -235,6 +274,12 @@ impl Known {
 
     pub(super) fn child(&self, at: u32, name: &str) -> Option<u32> {
         self.places().children.get(&at)?.get(name).copied()
+    }
+
+    /// The names of the items that belong to one.
+    pub(super) fn children(&self, at: u32) -> Vec<&str> {
+        let inside = self.places().children.get(&at).into_iter().flat_map(HashMap::keys);
+        inside.map(String::as_str).collect()
     }
 
     /// Whether the whole module name can be told not to exist.
@@ -268,6 +313,17 @@ impl Known {
 
 /// How alike two import paths are that differ by a slip.
 const NEAR: f64 = 0.7;
+
+/// The crate that an item of a Rust module exports as a whole: `pub use http;`.
+pub(super) fn exported_crate(item: &Item) -> Option<&str> {
+    if item.kind != Kind::Module || item.path.is_empty() {
+        return None;
+    }
+    let text = item.signature.strip_prefix("pub ")?;
+    let text = text.strip_prefix("use ").or_else(|| text.strip_prefix("extern crate "))?;
+    let name = text.trim_end_matches(';').split(" as ").next()?.trim_start_matches("::");
+    (!name.is_empty() && !name.contains("::")).then_some(name)
+}
 
 fn positions(wholes: &[Whole]) -> HashMap<u32, usize> {
     wholes.iter().enumerate().map(|(position, whole)| (whole.item, position)).collect()

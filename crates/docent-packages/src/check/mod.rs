@@ -3,7 +3,8 @@
 //! In reading order: `code` (what to check) → [`language`] finds the `uses` in it → the packages that
 //! it imports are loaded, as for any other question → `judge` follows each use through `known`, a
 //! package as extraction vouches for it → `found`, with what `suggest` makes of names that are not
-//! there. `augment` looks for files that add to a package's types. What is not certain is no
+//! there. `augment` and `ours` look for files that add to a package's types, `traits` and
+//! `standard` say what traits do. What is not certain is no
 //! finding, and is counted as unknown with the reason.
 
 mod augment;
@@ -13,8 +14,11 @@ mod judge;
 pub(crate) mod known;
 pub(crate) mod language;
 mod lines;
+mod ours;
 mod report;
+mod standard;
 mod suggest;
+mod traits;
 pub(crate) mod uses;
 
 #[cfg(test)]
@@ -30,9 +34,10 @@ pub use found::{
 };
 use judge::{Imported, Judge};
 use known::Known;
+use traits::Traits;
 use uses::Uses;
 
-use crate::ecosystem::{self, Survey};
+use crate::ecosystem::{self, Locked, Survey};
 use crate::engine::{Loaded, blocking};
 use crate::hashing::{HashMap, HashSet};
 use crate::tree::Place;
@@ -62,6 +67,10 @@ impl Engine {
             project: project.map(Path::to_owned),
         };
         let project = self.project(&target)?;
+        let project = match code.language {
+            Language::Rust => member_of(code, project),
+            _ => project,
+        };
         let uses = self.uses(code).await;
         let mut modules: Vec<String> = uses.uses.iter().map(|one| one.module.clone()).collect();
         modules.sort_unstable();
@@ -76,8 +85,10 @@ impl Engine {
         let shared = Arc::new((code.clone(), uses, project.clone(), dependencies));
         let mut round = 0;
         loop {
-            for module in std::mem::take(&mut modules) {
-                if is_of_project(code, &project, &module) {
+            // In their order, and what a crate passes on right behind it.
+            modules.reverse();
+            while let Some(module) = modules.pop() {
+                if loaded.contains_key(&module) || is_of_project(code, &project, &module) {
                     continue;
                 }
                 let found = if loaded.len() < MODULES_MAX {
@@ -85,6 +96,9 @@ impl Engine {
                 } else {
                     Some(Err(Why::NotRead))
                 };
+                if let (Some(Ok(package)), Ecosystem::Rust) = (&found, ecosystem) {
+                    modules.extend(passed_on(package, &shared.1));
+                }
                 loaded.extend(found.map(|found| (module, found)));
             }
             let (shared, all) = (Arc::clone(&shared), loaded.clone());
@@ -128,12 +142,36 @@ impl Engine {
         if installed.first().is_some_and(|copy| is_around(&copy.place)) {
             return None;
         }
+        // Of several versions that nobody asked for by name, none is the one that counts.
+        let is_other = |other: &Locked| locked.iter().any(|one| one.version != other.version);
+        if ecosystem == Ecosystem::Rust && requirement.is_none() && locked.iter().any(is_other) {
+            return Some(Err(Why::NotInstalled));
+        }
         let target = Target {
             package: PackageRef::new(ecosystem, module, None),
             project: Some(project.to_owned()),
         };
         Some(self.load(&target, progress).await.map_err(|_| Why::NotRead))
     }
+}
+
+/// The crates that a crate exports as a whole, as far as code uses them through it.
+fn passed_on(package: &Loaded, uses: &Uses) -> Vec<String> {
+    let exported = package.extraction().items.iter().filter_map(|item| {
+        let is_used = |one: &uses::Use| {
+            let mut steps = one.steps.iter();
+            steps.any(|step| matches!(step, uses::Step::Name { name, .. } if *name == item.path))
+        };
+        let name = known::exported_crate(item)?;
+        uses.uses.iter().any(is_used).then(|| name.to_owned())
+    });
+    exported.collect()
+}
+
+/// The folder of the file that the code is in: in a workspace, its own package counts.
+fn member_of(code: &CodeToCheck, project: PathBuf) -> PathBuf {
+    let folder = project.join(&code.file).parent().and_then(|folder| folder.canonicalize().ok());
+    folder.filter(|folder| folder.starts_with(&project)).unwrap_or(project)
 }
 
 /// Whether a Python import leads to a file of the project, which comes before what is installed.
@@ -173,6 +211,7 @@ fn judge(
                     known.find(|known| known.loaded.is_same(package)).ok_or(Why::NotRead)?;
                 let name = match code.language {
                     Language::Python => module.as_str(),
+                    Language::Rust => known.root().unwrap_or(module),
                     _ => package.module().unwrap_or(module),
                 };
                 Ok((known, name.to_owned()))
@@ -185,12 +224,17 @@ fn judge(
     let is_augmented = |package: &str| {
         *answers.borrow_mut().entry(package.to_owned()).or_insert_with(|| match code.language {
             Language::Swift => augment::declares(declared.as_ref(), package),
+            Language::Rust => ours::has_function(project, &code.text, package),
             _ => augment::is_augmented(project, package, dependencies),
         })
     };
+    let traits = match code.language {
+        Language::Rust => Traits::of(uses, &imported),
+        _ => Traits::default(),
+    };
     let wanted: RefCell<HashSet<String>> = RefCell::default();
-    let judge =
-        Judge { code, uses, imported: &imported, is_augmented: &is_augmented, wanted: &wanted };
+    let is_augmented = &is_augmented;
+    let judge = Judge { code, uses, imported: &imported, is_augmented, wanted: &wanted, traits };
     let checked = judge.judge();
     let mut wanted: Vec<String> = wanted.into_inner().into_iter().collect();
     wanted.sort_unstable();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::found::{Checked, Finding};
+use super::found::{Checked, Finding, Suggestion};
 use crate::render::{budget, quote};
 
 impl Checked {
@@ -26,6 +26,14 @@ impl Checked {
             text.push_str(&finding.text());
             text.push('\n');
         }
+        text + &self.summary()
+    }
+
+    /// How many findings there are, what could not be judged and why, and what the code was checked
+    /// against.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let mut text = String::new();
         let against: Vec<&str> =
             self.packages.iter().map(|package| package.package.as_str()).collect();
         let outcome = match self.findings.len() {
@@ -34,11 +42,11 @@ impl Checked {
             many => format!("{many} findings"),
         };
         let unknown: usize = self.unknown.iter().map(|unknown| unknown.count).sum();
-        let _ = writeln!(
-            text,
-            "{outcome}; {} uses are there, {unknown} could not be judged",
-            self.confirmed
-        );
+        let confirmed = match self.confirmed {
+            1 => "1 use is there".to_owned(),
+            many => format!("{many} uses are there"),
+        };
+        let _ = writeln!(text, "{outcome}; {confirmed}, {unknown} could not be judged");
         for unknown in &self.unknown {
             let shown: Vec<String> = unknown
                 .examples
@@ -64,16 +72,24 @@ impl Finding {
         let mut text =
             format!("{}:{}:{}: {}\n", place.file, place.line, place.column, self.message);
         for suggestion in &self.suggestions {
-            let from = match &suggestion.module {
-                Some(module) => format!(" (in `{module}`)"),
-                None => String::new(),
-            };
             let signature = match &suggestion.signature {
                 Some(signature) => format!("  {signature}"),
                 None => String::new(),
             };
-            let _ = writeln!(text, "    did you mean `{}`{from}?{signature}", suggestion.name);
+            let _ = writeln!(text, "    {}{signature}", suggestion.question());
         }
         text
+    }
+}
+
+impl Suggestion {
+    /// Whether this was meant.
+    #[must_use]
+    pub fn question(&self) -> String {
+        let from = match &self.module {
+            Some(module) => format!(" (in `{module}`)"),
+            None => String::new(),
+        };
+        format!("did you mean `{}`{from}?", self.name)
     }
 }

@@ -10,6 +10,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::terminal::progress::Waiting;
+use crate::terminal::{Indent, Look, Span, Terminal, inline, line, plain, wrap};
 
 #[derive(Args)]
 pub(crate) struct Check {
@@ -38,8 +39,42 @@ pub(crate) async fn run(
         all.merge(engine.check(&code, project, &waiting.progress()).await?);
     }
     drop(waiting);
-    console.value(&all, &all.text())?;
+    let text = if console.terminal.layout { shown(&all, &console.terminal) } else { all.text() };
+    console.value(&all, &text)?;
     Ok(if all.findings.is_empty() { ExitCode::SUCCESS } else { exit::findings() })
+}
+
+/// The findings for a person: places stand out, declarations step back, and nothing is wider than the
+/// terminal.
+fn shown(all: &Checked, terminal: &Terminal) -> String {
+    let mut text = String::new();
+    let mut put = |spans: &[Span], first: usize, rest: usize| {
+        let blank = |width: usize| vec![plain(" ".repeat(width))];
+        let indent = Indent { first: blank(first), rest: blank(rest) };
+        for spans in wrap(spans, terminal.columns, &indent) {
+            text.push_str(&line(&spans, terminal));
+        }
+    };
+    for finding in &all.findings {
+        let place = &finding.position;
+        let place = format!("{}:{}:{}: ", place.file, place.line, place.column);
+        let mut spans = vec![Span::new(place, Look::Strong)];
+        spans.extend(inline::spans(&finding.message, Look::Plain));
+        put(&spans, 0, 4);
+        for suggestion in &finding.suggestions {
+            put(&inline::spans(&suggestion.question(), Look::Plain), 4, 6);
+            if let Some(signature) = &suggestion.signature {
+                put(&[Span::new(signature, Look::Dim)], 8, 10);
+            }
+        }
+        put(&[], 0, 0);
+    }
+    let look = if all.findings.is_empty() { Look::Good } else { Look::Bad };
+    for (number, summary) in all.summary().lines().enumerate() {
+        let look = if number == 0 { look } else { Look::Plain };
+        put(&[Span::new(summary, look)], 0, 4);
+    }
+    text
 }
 
 fn read(file: &Path, language: Option<&str>) -> Result<CodeToCheck, Failure> {
@@ -50,7 +85,7 @@ fn read(file: &Path, language: Option<&str>) -> Result<CodeToCheck, Failure> {
     };
     let language = language.ok_or_else(|| {
         Failure::usage(format!("`{shown}` is in no language that can be checked"))
-            .hint("name its language with `--language`: ts, tsx, js or python")
+            .hint("name its language with `--language`: ts, tsx, js, python or rust")
     })?;
     let text =
         std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;

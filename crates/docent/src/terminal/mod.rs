@@ -7,7 +7,7 @@
 
 mod code;
 mod detect;
-mod inline;
+pub(crate) mod inline;
 mod look;
 pub(crate) mod markdown;
 pub(crate) mod progress;

@@ -20,6 +20,23 @@ fn exit_codes_are_those_of_the_manual() {
     check(&["descibe", "kit"], 64);
     check(&["describe", "nothing"], 64);
     check(&["describe", "what:kit"], 64);
+    // Installed, and in no lockfile.
+    stage.folder.write(
+        "project/node_modules/loose/package.json",
+        r#"{ "name": "loose", "version": "2.0.0", "types": "index.d.ts" }"#,
+    );
+    stage
+        .folder
+        .write("project/node_modules/loose/index.d.ts", "export declare function tie(): void;\n");
+    check(&["describe", "loose", "tie"], 0);
+    stage.folder.write("project/right.ts", "import { saw } from 'kit'\nsaw(1)\n");
+    stage.folder.write("project/wrong.ts", "import { hammer } from 'kit'\nhammer()\n");
+    check(&["check", "right.ts"], 0);
+    check(&["check", "wrong.ts"], 3);
+    check(&["check", "right.ts", "wrong.ts"], 3);
+    check(&["check", "gone.ts"], 1);
+    check(&["check", "package.json"], 64);
+    check(&["check"], 64);
 }
 
 #[test]
@@ -52,6 +69,38 @@ fn symbols_can_be_narrowed() {
     assert_eq!(names(&["bench.*"]), ["Bench.height", "Bench.lift"]);
     let ran = stage.run(&["symbols", "kit", "--kind", "functoin"]);
     assert!(ran.err.contains("function"), "{}", ran.err);
+}
+
+#[test]
+fn code_is_held_against_what_is_installed() {
+    let stage = Stage::new();
+    stage.folder.write(
+        "project/src/shop.ts",
+        "import { saw, Bench } from 'kit'\n\nsaw(12, { dept: 3 })\nconst bench = new Bench()\n\
+         bench.lift(1)\nbench.lifts(1)\n",
+    );
+    let ran = stage.run(&["check", "src/shop.ts", "--json"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(3), ""));
+    let checked = ran.json();
+    let findings = checked["findings"].as_array().expect("findings");
+    let found: Vec<String> = findings
+        .iter()
+        .map(|finding| {
+            let at = &finding["position"];
+            let meant = &finding["suggestions"][0]["name"];
+            format!("{}:{} {} → {meant}", at["file"], at["line"], finding["name"])
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [r#""src/shop.ts":3 "dept" → "depth""#, r#""src/shop.ts":6 "lifts" → "lift""#]
+    );
+    assert_eq!(checked["packages"][0]["package"], "npm:kit@1.0.0");
+    // The same for people, from another folder, with the project named.
+    let ran = stage.run(&["check", "src/shop.ts", "--project", "."]);
+    assert!(ran.out.starts_with("src/shop.ts:3:11: "), "{}", ran.out);
+    assert!(ran.out.contains("did you mean `depth`?  "), "{}", ran.out);
+    assert!(ran.out.contains("\n2 findings; "), "{}", ran.out);
 }
 
 #[test]
@@ -101,7 +150,7 @@ fn the_cache_can_be_seen_checked_and_emptied() {
     assert_eq!((&kept[0]["package"], &kept[0]["version"]), (&json!("npm:kit"), &json!("1.0.0")));
     let size = stage.run(&["cache", "size", "--json"]).fine().json();
     assert!(size["bytes"].as_u64().expect("bytes") > 100);
-    let entries = std::fs::read_dir(stage.path("home/.cache/docent/extractions-v1"));
+    let entries = std::fs::read_dir(stage.path("home/.cache/docent/extractions-v2"));
     let entry = entries.expect("a folder").next().expect("an entry").expect("an entry");
     std::fs::write(entry.path(), "damaged").expect("written");
     let verified = stage.run(&["cache", "verify", "--json"]);

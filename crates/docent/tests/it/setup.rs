@@ -41,7 +41,7 @@ fn found_clients_are_set_up_and_undone() {
 
     let program = env!("CARGO_BIN_EXE_docent");
     let claude: Value = serde_json::from_str(&stage.read("home/.claude.json")).expect("JSON");
-    let entry = json!({ "type": "stdio", "command": program, "args": ["serve"] });
+    let entry = json!({ "command": program, "args": ["serve"] });
     assert_eq!(claude["mcpServers"]["docent"], entry);
     assert_eq!(claude["mcpServers"]["other"]["command"], "x");
     let zed = stage.read("home/.config/zed/settings.json");
@@ -110,11 +110,21 @@ fn a_project_gets_a_name_and_not_a_path() {
         serde_json::from_str(&stage.read(&format!("project/{file}"))).expect("JSON")
     };
     assert_eq!(read(".mcp.json")["mcpServers"]["docent"]["command"], "docent");
-    assert_eq!(read(".vscode/mcp.json")["servers"]["docent"]["type"], "stdio");
-    assert_eq!(read("opencode.json")["mcp"]["docent"]["command"], json!(["docent", "serve"]));
+    assert_eq!(read(".vscode/mcp.json")["servers"]["docent"]["command"], "docent");
+    assert_eq!(read("opencode.jsonc")["mcp"]["docent"]["command"], json!(["docent", "serve"]));
     let ran = stage.run(&["setup", "windsurf", "--project", "--yes"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.out.contains("has no configuration in projects"), "{}", ran.out);
+}
+
+#[test]
+fn what_only_its_owner_can_change_is_printed() {
+    let stage = Stage::new();
+    stage.folder.write("home/.config/goose/config.yaml", "GOOSE_MODEL: m\n");
+    let ran = stage.run(&["setup", "--yes"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("edited by hand") && ran.out.contains("extensions:"), "{}", ran.out);
+    assert_eq!(stage.read("home/.config/goose/config.yaml"), "GOOSE_MODEL: m\n");
 }
 
 #[test]

@@ -13,6 +13,9 @@ fn picture(stage: &Stage, arguments: &[&str], columns: &str) -> String {
 #[test]
 fn answers_at_two_widths() {
     let stage = Stage::new();
+    stage
+        .folder
+        .write("project/shop.ts", "import { saw, chisl } from 'kit'\nsaw(12, { dept: 3 })\n");
     for columns in ["80", "160"] {
         let text = picture(&stage, &["describe", "kit", "saw"], columns);
         check_snapshot(&format!("describe-symbol-{columns}.txt"), &text);
@@ -22,6 +25,9 @@ fn answers_at_two_widths() {
         check_snapshot(&format!("symbols-{columns}.txt"), &text);
         let text = picture(&stage, &["symbols", "kit", "saw", "--signatures"], columns);
         check_snapshot(&format!("signatures-{columns}.txt"), &text);
+        let mut command = stage.docent(&["check", "shop.ts", "--color", "always"]);
+        let text = ran(command.env("COLUMNS", columns)).out;
+        check_snapshot(&format!("check-{columns}.txt"), &text);
     }
 }
 

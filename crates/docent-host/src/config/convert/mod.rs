@@ -11,9 +11,11 @@ mod words;
 
 use super::approve::Approvals;
 use super::dialect::Dialect;
+use super::draft::Draft;
 use super::entry::Client;
 use super::examine::{Given, examine};
 use super::input::{Input, NobodyToAsk};
+use super::machine::Machine;
 use super::survey::Survey;
 
 /// An entry for another client.
@@ -30,6 +32,19 @@ pub struct Conversion {
     pub inputs: Vec<Input>,
     /// What is lost or different.
     pub losses: Vec<String>,
+}
+
+impl Conversion {
+    /// An entry that starts a program, for a client that has none yet.
+    #[must_use]
+    pub fn starting(machine: &Machine, client: Client, server: &str, line: &[&str]) -> Self {
+        let draft = Draft::starting(line);
+        let folder = machine.directory();
+        let mut words = words::Words::new(Dialect::of(client), machine, server, folder);
+        let entry = shape::shape(&draft, &mut words);
+        let (server, inputs) = (server.to_owned(), Vec::new());
+        Conversion { client, server, entry, inputs, losses: words.losses }
+    }
 }
 
 impl Survey {
@@ -49,7 +64,8 @@ impl Survey {
         let Some(draft) = examined.draft else {
             return Err(examined.entry.err().map(|fault| fault.message).into_iter().collect());
         };
-        let mut words = words::Words::new(Dialect::of(client), &self.machine, winner);
+        let dialect = Dialect::of(client);
+        let mut words = words::Words::new(dialect, &self.machine, server, &winner.folder);
         let draft = words.without_questions(&draft);
         let entry = shape::shape(&draft, &mut words);
         let known = winner.inputs.values().filter_map(|input| input.as_ref().ok());

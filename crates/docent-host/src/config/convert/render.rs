@@ -7,45 +7,33 @@ use serde_json::{Value, json};
 use super::Conversion;
 use crate::config::dialect::Dialect;
 use crate::config::input::Input;
-use crate::config::read::Format;
 
 impl Conversion {
     /// A whole file with this server alone, in the format of the client.
     #[must_use]
     pub fn to_file(&self) -> String {
-        let dialect = Dialect::of(self.client);
-        match dialect.format {
-            Format::Toml => self.to_toml(),
-            Format::Json(_) => format!("{:#}\n", self.tree()),
-            Format::Yaml => {
-                let mut text = String::new();
-                yaml(&self.tree(), 0, &mut text);
-                text
-            }
-        }
+        // What has no place in an empty text has none anywhere; only YAML cannot be changed.
+        self.put_into("").unwrap_or_else(|_| {
+            let mut text = String::new();
+            yaml(&self.tree(), 0, &mut text);
+            text
+        })
     }
 
     /// The tables from the root of a file down to the entry, and the questions beside them.
-    pub(crate) fn tree(&self) -> Value {
-        let path = Dialect::of(self.client).roots[0];
+    fn tree(&self) -> Value {
+        let path = Dialect::of(self.client).roots.last().copied().unwrap_or_default();
         let servers = json!({ &self.server: self.entry });
         let mut tree = path.iter().rev().fold(servers, |tree, key| json!({ *key: tree }));
         if !self.inputs.is_empty() {
-            tree["inputs"] = self.inputs.iter().map(question).collect();
+            tree["inputs"] = self.questions();
         }
         tree
     }
 
-    /// The server's tables, to be put at the end of a file.
-    pub(crate) fn to_toml(&self) -> String {
-        let path = Dialect::of(self.client).roots[0].join(".");
-        let mut text = String::new();
-        table(&format!("{path}.{}", key(&self.server)), &self.entry, &mut text);
-        for input in &self.inputs {
-            let _ = writeln!(text, "\n[[inputs]]");
-            fields(&question(input), &mut text);
-        }
-        text
+    /// The questions as a file holds them.
+    pub(crate) fn questions(&self) -> Value {
+        self.inputs.iter().map(question).collect()
     }
 }
 
@@ -65,45 +53,6 @@ fn question(input: &Input) -> Value {
         question["options"] = json!(input.options);
     }
     question
-}
-
-/// A table with its header; the tables in it follow with theirs.
-fn table(path: &str, value: &Value, text: &mut String) {
-    let _ = writeln!(text, "[{path}]");
-    fields(value, text);
-    for (name, inner) in value.as_object().into_iter().flatten() {
-        if inner.is_object() {
-            text.push('\n');
-            table(&format!("{path}.{}", key(name)), inner, text);
-        }
-    }
-}
-
-fn fields(value: &Value, text: &mut String) {
-    for (name, value) in value.as_object().into_iter().flatten() {
-        if !value.is_object() {
-            let _ = writeln!(text, "{} = {}", key(name), toml(value));
-        }
-    }
-}
-
-fn key(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    match !name.is_empty() && name.chars().all(bare) {
-        true => name.to_owned(),
-        false => toml(&json!(name)),
-    }
-}
-
-fn toml(value: &Value) -> String {
-    match value {
-        Value::String(text) => toml::Value::String(text.clone()).to_string(),
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(toml).collect();
-            format!("[{}]", items.join(", "))
-        }
-        other => other.to_string(),
-    }
 }
 
 /// YAML in blocks. Texts are written as JSON texts, which are YAML too.

@@ -14,7 +14,7 @@ use crate::config::expand::{Piece, Reference, Template};
 pub(super) fn shape(draft: &Draft, words: &mut Words<'_>) -> Value {
     let mut entry = Map::new();
     if words.to.client == Client::Goose {
-        entry.insert("name".to_owned(), json!(words.name()));
+        entry.insert("name".to_owned(), json!(words.name));
         entry.insert("enabled".to_owned(), json!(!draft.disabled));
     }
     match &draft.transport {
@@ -28,8 +28,8 @@ pub(super) fn shape(draft: &Draft, words: &mut Words<'_>) -> Value {
     }
     if draft.disabled && words.to.client != Client::Goose {
         match (words.to.name_of(Field::Disabled), words.to.name_of(Field::Enabled)) {
-            (Some(name), _) => put(&mut entry, name, json!(true)),
-            (None, Some(name)) => put(&mut entry, name, json!(false)),
+            (_, Some(name)) => put(&mut entry, name, json!(false)),
+            (Some(name), None) => put(&mut entry, name, json!(true)),
             (None, None) => words.lose("`disabled`, so that it would be started"),
         }
     }
@@ -221,11 +221,8 @@ fn times(draft: &Draft, words: &mut Words<'_>, entry: &mut Map<String, Value>) {
         match (to.name_of(sec), to.name_of(ms), to.name_of(Field::Times)) {
             (Some(name), ..) => put(entry, name, number(time, 1.0)),
             (_, Some(name), _) => put(entry, name, number(time, 1000.0)),
-            (.., Some(name)) => {
-                let table = entry.entry(name).or_insert_with(|| json!({}));
-                let key = if sec == Field::StartSec { "startup" } else { "request" };
-                table[key] = number(time, 1000.0);
-            }
+            // One number, which every version understands; it is the time to start.
+            (.., Some(name)) if sec == Field::StartSec => put(entry, name, number(time, 1000.0)),
             _ => words.lose(what),
         }
     }

@@ -1,16 +1,20 @@
 //! Texts with references, in another client's syntax.
 
+use std::path::Path;
+
 use crate::config::dialect::Dialect;
 use crate::config::draft::Draft;
 use crate::config::expand::{Folder, Piece, Reference, Template};
 use crate::config::machine::{Machine, Platform};
-use crate::config::survey::Occurrence;
 
 /// Translates texts, and notes what cannot be translated.
 pub(super) struct Words<'a> {
     pub(super) to: &'static Dialect,
     machine: &'a Machine,
-    from: &'a Occurrence,
+    /// The server's name.
+    pub(super) name: &'a str,
+    /// The project's folder.
+    workspace: &'a Path,
     pub(super) losses: Vec<String>,
     pub(super) impossible: Vec<String>,
     /// The ids of the questions that were kept.
@@ -18,14 +22,14 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    pub(super) fn new(to: &'static Dialect, machine: &'a Machine, from: &'a Occurrence) -> Self {
+    pub(super) fn new(
+        to: &'static Dialect,
+        machine: &'a Machine,
+        name: &'a str,
+        workspace: &'a Path,
+    ) -> Self {
         let (losses, impossible, asked) = Default::default();
-        Words { to, machine, from, losses, impossible, asked }
-    }
-
-    /// The server's name.
-    pub(super) fn name(&self) -> &str {
-        &self.from.name
+        Words { to, machine, name, workspace, losses, impossible, asked }
     }
 
     /// Something that the other client has no words for, and does without.
@@ -129,7 +133,7 @@ impl<'a> Words<'a> {
     }
 
     fn folder(&self, folder: Folder) -> String {
-        let workspace = &self.from.folder;
+        let workspace = self.workspace;
         match folder {
             Folder::Workspace => workspace.display().to_string(),
             Folder::WorkspaceName => {

@@ -23,7 +23,8 @@ pub(crate) struct Dialect {
     pub(crate) id: &'static str,
     pub(crate) places: &'static [Place],
     pub(crate) format: Format,
-    /// Where servers stand in a file; the first is the one to write.
+    /// Where servers stand in a file: the place of the newest version first, that of the oldest
+    /// last.
     pub(crate) roots: &'static [&'static [&'static str]],
     pub(crate) syntax: Syntax,
     /// The fields it knows, in groups that rows share.

@@ -59,6 +59,20 @@ pub(crate) struct DraftOAuth {
 }
 
 impl Draft {
+    /// A program with its arguments, and nothing else said about it.
+    pub(crate) fn starting(line: &[&str]) -> Self {
+        let line = line.iter().map(|word| Template::literal(word)).collect();
+        Draft {
+            transport: DraftTransport::Stdio(DraftCommand { line, ..DraftCommand::default() }),
+            disabled: false,
+            startup_timeout: None,
+            call_timeout: None,
+            tools: Filter::default(),
+            oauth: DraftOAuth::default(),
+            lazy: None,
+        }
+    }
+
     /// The same texts, to be changed.
     pub(crate) fn templates_mut(&mut self) -> impl Iterator<Item = &mut Template> {
         let (line, named, single) = match &mut self.transport {

@@ -65,6 +65,12 @@ impl Folder {
 }
 
 impl Template {
+    /// A text that means itself.
+    pub(crate) fn literal(text: &str) -> Self {
+        let pieces = Piece::Text(text.to_owned()).non_empty().into_iter().collect();
+        Template { raw: text.to_owned(), line: 0, pieces }
+    }
+
     /// The value of one variable after some text, for fields that hold the name of a variable.
     pub(crate) fn variable(before: &str, name: &str, line: u32) -> Self {
         let raw = format!("${{{name}}}");

@@ -5,6 +5,7 @@
 
 mod go;
 mod python;
+mod rust;
 mod script;
 pub(super) mod swift;
 
@@ -24,6 +25,7 @@ fn finder(language: Language) -> &'static dyn Finder {
         Language::Python => &python::Python,
         Language::Go => &go::Go,
         Language::Swift => &swift::Swift,
+        Language::Rust => &rust::Rust,
     }
 }
 

@@ -240,7 +240,7 @@ impl<'a> Writer<'a> {
         let elsewhere = one.package.path != page.package.path;
         let package = if elsewhere { format!("{}.", one.package.name) } else { String::new() };
         let inherited = (!one.is_listed).then(|| format!("{package}{}.{}", one.owner, one.name));
-        self.push(Item { inherited, ..item }, owner);
+        self.push(Item { inherited: inherited.map(Into::into), ..item }, owner);
     }
 
     /// Types that are not exported, though what is exported takes or gives them.
@@ -326,14 +326,14 @@ impl Page<'_> {
         }
         let aliases = self.aliased.map(|name| (name.to_owned(), path.to_owned()));
         Item {
-            module: self.package.path.clone(),
+            module: self.package.path.as_str().into(),
             path: path.to_owned(),
             aliases: aliases.into_iter().collect(),
             kind,
-            signature,
-            docs: text,
-            deprecated: docs.deprecated.clone(),
-            file,
+            signature: signature.into(),
+            docs: text.into(),
+            deprecated: docs.deprecated.clone().map(Into::into),
+            file: file.into(),
             line,
             ..Item::default()
         }

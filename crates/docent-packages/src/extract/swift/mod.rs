@@ -49,10 +49,10 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
         let is_shown = exports.shown(&public.name) == Some(public.name.as_str());
         let Some((first, _)) = files.first().filter(|_| is_shown) else { continue };
         writer.items.push(Item {
-            module: public.name.clone(),
+            module: public.name.as_str().into(),
             kind: Kind::Module,
-            docs: exports.note(&public.name),
-            file: first.clone(),
+            docs: exports.note(&public.name).into(),
+            file: first.into(),
             line: 1,
             ..Item::default()
         });

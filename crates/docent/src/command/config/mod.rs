@@ -5,6 +5,8 @@
 mod servers;
 mod write;
 
+pub(crate) use servers::name_of_client;
+
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use docent_host::config::{Approvals, Client, Machine, Survey};
 use docent_packages::Environment;
 
@@ -26,16 +27,14 @@ pub(crate) struct Which {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Whose rules that file follows, such as `cursor`; its name tells if this does not
-    #[arg(long, value_name = "CLIENT", requires = "config", value_parser = client)]
+    #[arg(long, value_name = "CLIENT", requires = "config", value_parser = name_of_client())]
     pub(crate) client: Option<Client>,
 }
 
 /// A client by its name on the command line.
-pub(super) fn client(id: &str) -> Result<Client, String> {
-    Client::from_id(id).ok_or_else(|| {
-        let known: Vec<&str> = Client::all().map(Client::id).collect();
-        format!("there is {}", known.join(", "))
-    })
+pub(crate) fn name_of_client() -> impl TypedValueParser<Value = Client> {
+    let names = PossibleValuesParser::new(Client::all().map(Client::id));
+    names.map(|id| Client::from_id(&id).unwrap_or_default())
 }
 
 impl Which {

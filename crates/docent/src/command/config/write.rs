@@ -8,7 +8,7 @@ use docent_host::config::{
 };
 use serde_json::{Value, json};
 
-use super::servers::{Which, absent, client};
+use super::servers::{Which, absent, name_of_client};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -18,7 +18,7 @@ pub(crate) struct Convert {
     /// The server
     pub(crate) server: String,
     /// The client that is to understand it
-    #[arg(long, value_name = "CLIENT", value_parser = client)]
+    #[arg(long, value_name = "CLIENT", value_parser = name_of_client())]
     pub(crate) to: Client,
     #[command(flatten)]
     pub(crate) which: Which,
@@ -29,7 +29,7 @@ pub(crate) struct Import {
     /// The servers; all that are configured elsewhere if none is named
     pub(crate) servers: Vec<String>,
     /// The client whose file they are put into
-    #[arg(long, value_name = "CLIENT", default_value = "docent", value_parser = client)]
+    #[arg(long, value_name = "CLIENT", default_value = "docent", value_parser = name_of_client())]
     pub(crate) to: Client,
     /// Put them into the project's file, not the user's
     #[arg(long)]
@@ -97,7 +97,7 @@ pub(super) fn import(import: &Import, console: &Console) -> Result<ExitCode, Fai
             written.map(|()| converted.losses).map_err(|error| {
                 let failure = Failure::new(error.to_string());
                 match error {
-                    ImportError::ByHand => failure.hint(format!(
+                    ImportError::Text(_) => failure.hint(format!(
                         "`docent config convert {server} --to {}` prints what to paste",
                         import.to.id()
                     )),

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use docent_host::config::Machine;
 use docent_packages::{Ecosystem, Engine, Environment, ErrorKind};
 
 use super::Finding;
-use crate::command::setup::clients::{Client, Machine};
+use crate::command::setup::clients::{self, Clients};
 use crate::command::setup::present;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -194,13 +195,13 @@ fn free_bytes(_: &Path) -> Option<u64> {
 }
 
 pub(super) fn clients(environment: &Environment) -> Vec<Finding> {
-    let machine = match Machine::new(environment, false) {
+    let known = match Clients::new(Machine::of_process(), environment, false) {
         Ok(machine) => machine,
         Err(failure) => return vec![Finding::note(failure.to_string())],
     };
     let mut found = Vec::new();
-    for client in Client::all().filter(|client| machine.has(*client)) {
-        let Some(file) = machine.file(client) else { continue };
+    for client in clients::all().filter(|client| known.has(*client)) {
+        let Some(file) = known.file(client) else { continue };
         let name = client.name();
         found.push(match present(client, &file) {
             Ok(Some(program)) if starts(&program, environment) => {

@@ -5,10 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use docent_host::config::{Client, EditError};
+use serde_json::{Map, Value};
 
-use super::clients::{Client, Format, Machine};
-use super::{diff, json, toml};
+use super::clients::{Clients, SERVER};
+use super::diff;
 use crate::failure::Failure;
 use crate::replace;
 use crate::terminal::Terminal;
@@ -24,22 +25,28 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    pub(crate) fn plan(client: Client, machine: &Machine, undo: bool) -> Result<Self, Failure> {
-        let file = machine.file(client).ok_or_else(|| {
+    pub(crate) fn plan(client: Client, clients: &Clients, undo: bool) -> Result<Self, Failure> {
+        let file = clients.file(client).ok_or_else(|| {
             Failure::new(format!("{} has no configuration in projects", client.name()))
                 .hint("leave out `--project`")
         })?;
         let old = replace::read(&file)?;
-        let text = old.as_deref().unwrap_or_default();
-        let broken = |what: String| {
-            Failure::new(format!("`{}` {what}", file.display()))
-                .hint("put the file right, or add the entry by hand: docs/setup.md has it")
+        let conversion = clients.entry(client);
+        let broken = |error: EditError| {
+            let failure = Failure::new(format!("`{}` {error}", file.display()));
+            match error {
+                EditError::ByHand => failure.hint(format!("add this:\n{}", conversion.to_file())),
+                _ => failure.hint("put the file right, or add the entry by hand"),
+            }
         };
         let new = if undo {
             let backup = replace::read(&backup(&file))?;
-            undone(client, text, old.is_some(), backup.as_deref()).map_err(broken)?
+            undone(client, old.as_deref(), backup.as_deref()).map_err(broken)?
         } else {
-            Some(entered(client, text, &machine.program).map_err(broken)?)
+            Some(
+                entered(client, old.as_deref().unwrap_or_default(), &conversion.entry)
+                    .map_err(broken)?,
+            )
         };
         Ok(Self { file, old, new, undo })
     }
@@ -93,93 +100,53 @@ impl Change {
 /// Whether the file of a client has an entry for Docent, and the program that it starts.
 pub(crate) fn present(client: Client, file: &Path) -> Result<Option<String>, Failure> {
     let Some(text) = replace::read(file)? else { return Ok(None) };
-    let wrong = |what: String| Failure::new(format!("`{}` {what}", file.display()));
-    let value = match client.format() {
-        Format::Json => json::value(&text).map_err(wrong)?,
-        Format::Toml => {
-            let table: ::toml::Table = text.parse().map_err(|error: ::toml::de::Error| {
-                wrong(format!("is not TOML: {}", error.message()))
-            })?;
-            serde_json::to_value(table).unwrap_or_default()
-        }
+    let entry = match client.entry_in(&text, SERVER) {
+        Ok(Some(entry)) => entry,
+        // What has to be edited by hand is not looked into either.
+        Ok(None) | Err(EditError::ByHand) => return Ok(None),
+        Err(error) => return Err(Failure::new(format!("`{}` {error}", file.display()))),
     };
-    let pointer = format!("/{}", client.path(&value).join("/"));
-    let Some(entry) = value.pointer(&pointer) else { return Ok(None) };
     let command = entry.get("command");
     let command = command.and_then(|command| command.as_str().or_else(|| command.get(0)?.as_str()));
     Ok(Some(command.unwrap_or_default().to_owned()))
 }
 
-fn entered(client: Client, text: &str, program: &str) -> json::Result<String> {
-    let entry = client.entry(program);
-    match client.format() {
-        Format::Toml => {
-            let path = client.path(&Value::Null);
-            if toml::has(text, &path, &entry)? {
-                return Ok(text.to_owned());
-            }
-            toml::set(text, &path, &entry)
-        }
-        Format::Json => {
-            let value = json::value(text)?;
-            let path = client.path(&value);
-            if value.pointer(&format!("/{}", path.join("/"))) == Some(&entry) {
-                return Ok(text.to_owned());
-            }
-            json::set(text, &path, &entry)
-        }
+fn entered(client: Client, text: &str, entry: &Value) -> Result<String, EditError> {
+    if client.entry_in(text, SERVER)?.as_ref() == Some(entry) {
+        return Ok(text.to_owned());
     }
+    client.with_entry(text, SERVER, entry)
 }
 
 /// The text without the entry, or with the one that was there before; `None` if nothing is left of a
 /// file that Docent made.
 fn undone(
     client: Client,
-    text: &str,
-    is_there: bool,
+    text: Option<&str>,
     backup: Option<&str>,
-) -> json::Result<Option<String>> {
-    if !is_there {
-        return Ok(None);
+) -> Result<Option<String>, EditError> {
+    let Some(text) = text else { return Ok(None) };
+    if client.entry_in(text, SERVER)?.is_none() {
+        return Ok(Some(text.to_owned()));
     }
-    if client.format() == Format::Toml {
-        let path = client.path(&Value::Null);
-        let removed = toml::remove(text, &path)?;
-        return Ok(match backup {
-            Some(backup) if toml::remove(backup, &path)? == removed => Some(backup.to_owned()),
-            None if removed.trim().is_empty() && removed != text => None,
-            _ => Some(removed),
-        });
+    let Some(backup) = backup else {
+        let removed = client.without_entry(text, SERVER)?;
+        // As good as empty: the table that held the entry, made with it.
+        let alone = client.with_entry("", SERVER, &Value::Object(Map::new()))?;
+        let empty = client.without_entry(&alone, SERVER)?;
+        return Ok(if removed.trim() == empty.trim() { None } else { Some(removed) });
+    };
+    let before = client.entry_in(backup, SERVER)?;
+    let entry = client.entry_in(text, SERVER)?;
+    // If the file has not changed since, setting it up again from the backup gives what is there.
+    if let Some(entry) = entry
+        && client.with_entry(backup, SERVER, &entry)? == text
+    {
+        return Ok(Some(backup.to_owned()));
     }
-    let path = client.path(&json::value(text)?);
-    let removed = json::remove(text, &path)?;
-    let left = json::value(&removed)?;
-    match backup {
-        Some(backup) => {
-            let before = json::value(backup)?;
-            let entry = before.pointer(&format!("/{}", path.join("/")));
-            let mut without = json::value(&json::remove(backup, &path)?)?;
-            // The object that was made on the way is there now.
-            if let (Some(object), false) = (without.as_object_mut(), path.len() < 2) {
-                object.entry(path[0]).or_insert_with(|| Value::Object(serde_json::Map::new()));
-            }
-            if without == left {
-                return Ok(Some(backup.to_owned()));
-            }
-            match entry {
-                Some(entry) => json::set(&removed, &path, entry).map(Some),
-                None => Ok(Some(removed)),
-            }
-        }
-        None => {
-            let servers = left.as_object().is_some_and(|object| {
-                object
-                    .values()
-                    .all(|value| value.as_object().is_some_and(serde_json::Map::is_empty))
-            });
-            let made_by_us = servers && removed != text;
-            Ok(if made_by_us { None } else { Some(removed) })
-        }
+    match before {
+        Some(before) => client.with_entry(text, SERVER, &before).map(Some),
+        None => client.without_entry(text, SERVER).map(Some),
     }
 }
 

@@ -1,33 +1,33 @@
 //! `docent setup`: enters the server into the configuration of clients, and takes it out again.
 //!
-//! Reading order: `clients` (who keeps what where), `json` and `toml` (a change of a text that leaves
-//! the rest of it alone), `change` (what would become of one file), `diff` (how that is shown).
+//! Reading order: `clients` (who is there), `change` (what would become of one file), `diff` (how that
+//! is shown). What is written where is known to `docent_host::config`.
 
 mod change;
 pub(crate) mod clients;
 mod diff;
-mod json;
-mod toml;
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
+use docent_host::config::{Client, Machine};
 use docent_packages::Environment;
 use serde_json::{Value, json};
 
+use crate::command::config::name_of_client;
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::terminal::{Look, Span, line, plain};
 use change::Change;
 pub(crate) use change::present;
-use clients::{Client, Machine};
+use clients::Clients;
 
 #[derive(Args)]
 pub(crate) struct Setup {
     /// Which clients; all that are found by default
-    #[arg(value_enum)]
+    #[arg(value_name = "CLIENT", value_parser = name_of_client())]
     pub(crate) clients: Vec<Client>,
     /// Into the files of the project in the working folder, for all who work on it
     #[arg(long)]
@@ -57,13 +57,13 @@ pub(crate) fn run(
     console: &Console,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
-    let machine = Machine::new(environment, setup.project)?;
+    let known = Clients::new(Machine::of_process(), environment, setup.project)?;
     let clients = match setup.clients.is_empty() {
         false => setup.clients.clone(),
-        true => Client::all().filter(|client| machine.has(*client)).collect(),
+        true => clients::all().filter(|client| known.has(*client)).collect(),
     };
     if clients.is_empty() {
-        let names: Vec<&str> = Client::all().map(Client::id).collect();
+        let names: Vec<&str> = clients::all().map(Client::id).collect();
         return Err(Failure::absent("none of the clients that Docent knows was found")
             .hint(format!("name one: `docent setup {}`", names.join("|"))));
     }
@@ -72,7 +72,7 @@ pub(crate) fn run(
         if number > 0 && !console.json {
             console.print("\n")?;
         }
-        outcomes.push(one(client, &machine, setup, console)?);
+        outcomes.push(one(client, &known, setup, console)?);
     }
     let failed = outcomes.iter().any(|outcome| outcome.error.is_some());
     if console.json {
@@ -101,12 +101,12 @@ fn exit_of(outcomes: &[Outcome]) -> ExitCode {
 /// keep the others from theirs.
 fn one(
     client: Client,
-    machine: &Machine,
+    clients: &Clients,
     setup: &Setup,
     console: &Console,
 ) -> Result<Outcome, Failure> {
     let outcome = |file: String, state, diff, error| Outcome { client, file, state, diff, error };
-    let change = match Change::plan(client, machine, setup.undo) {
+    let change = match Change::plan(client, clients, setup.undo) {
         Ok(change) => change,
         Err(failure) => {
             let name = client.name();
@@ -118,7 +118,7 @@ fn one(
                     console.print(&line(&spans, &console.terminal))?;
                 }
             }
-            let file = machine.file(client).map(|file| file.display().to_string());
+            let file = clients.file(client).map(|file| file.display().to_string());
             let file = file.unwrap_or_default();
             return Ok(outcome(file, "failed", String::new(), Some(failure.to_string())));
         }
@@ -158,7 +158,7 @@ fn one(
     }
     if !console.json {
         let done = if setup.undo { "taken out" } else { "set up" };
-        let note = if setup.undo { "" } else { client.afterwards() };
+        let note = if setup.undo { "" } else { clients::afterwards(client) };
         let spans = [Span::new(format!("{done}. "), Look::Good), Span::new(note, Look::Dim)];
         console.print(&line(&spans, &console.terminal))?;
     }
