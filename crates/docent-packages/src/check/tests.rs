@@ -520,7 +520,7 @@ async fn swift_members_and_labels_are_found() {
         ("struct S { let c: Client\nfunc f() { self.c.clos() } }", &["3:19 clos → close"]),
         ("let l = Level.hihg", &["2:15 hihg → high"]),
         ("Client.shard.close(now: true)", &["2:8 shard → shared"]),
-        ("Client.shared.added().dept", &["2:23 dept → depth"]),
+        ("Client(url: 1).added().dept", &["2:24 dept → depth"]),
         ("var o: Options = .init()\no.dpth = 1", &["3:3 dpth → depth"]),
         ("let c = Client(url: 1, options: nil)\nc.get(\"x\", header: 1)\nc.get(all: [])", &[]),
         ("let l = Level(rawValue: \"low\")!.rawValue\nLevel.allCases.map { $0 }", &[]),
