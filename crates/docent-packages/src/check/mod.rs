@@ -198,13 +198,10 @@ fn judge(
         .collect();
     let answers: RefCell<HashMap<String, bool>> = RefCell::default();
     let is_augmented = |package: &str| {
-        *answers
-            .borrow_mut()
-            .entry(package.to_owned())
-            .or_insert_with(|| match code.language {
-                Language::Rust => ours::has_function(project, &code.text, package),
-                _ => augment::is_augmented(project, package, dependencies),
-            })
+        *answers.borrow_mut().entry(package.to_owned()).or_insert_with(|| match code.language {
+            Language::Rust => ours::has_function(project, &code.text, package),
+            _ => augment::is_augmented(project, package, dependencies),
+        })
     };
     let traits = match code.language {
         Language::Rust => Traits::of(uses, &imported),
