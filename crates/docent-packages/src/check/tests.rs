@@ -213,7 +213,10 @@ fn project() -> Folder {
     folder.write(&format!("{info}/METADATA"), "Metadata-Version: 2.1\nName: lib\nVersion: 2.0\n");
     let manifest = "[package]\nname = \"p\"\n[dependencies]\nkit = { path = \"kit\" }\nother = { path = \"kit\", package = \"kit\" }\n";
     folder.write("project/Cargo.toml", manifest);
-    folder.write("project/kit/Cargo.toml", "[package]\nname = \"kit\"\nversion = \"1.2.0\"\nedition = \"2021\"\n");
+    folder.write(
+        "project/kit/Cargo.toml",
+        "[package]\nname = \"kit\"\nversion = \"1.2.0\"\nedition = \"2021\"\n",
+    );
     folder.write("project/kit/src/lib.rs", CRATE);
     let files = ["__init__.py", "extra.py", "lazy.py", "native.cpython-312.so"];
     let record: String = files.iter().map(|file| format!("lib/{file},,\n")).collect();
@@ -578,10 +581,16 @@ async fn rust_paths_are_followed() {
         ("use kit::net; fn f() { net::Level::Hihg; }", &["1:36 Hihg → High"]),
         ("fn f() { kit::shuot!(1); }", &["1:15 shuot → shout"]),
         ("mod a { pub fn f() { kit::conect(\"x\"); } }", &["1:27 conect → connect"]),
-        ("use kit::net as n; mod a { use super::*; fn f() { n::Cleint; } }", &["1:54 Cleint → Client"]),
+        (
+            "use kit::net as n; mod a { use super::*; fn f() { n::Cleint; } }",
+            &["1:54 Cleint → Client"],
+        ),
         ("fn f() { println!(\"{}\", kit::conect(\"x\")); }", &["1:30 conect → connect"]),
         ("let c = kit::conect(\"x\");", &["1:14 conect → connect"]),
-        ("use kit::{Client, Result, connect, net::{Guard, Level::*, Made}, extra, elsewhere, shout};", &[]),
+        (
+            "use kit::{Client, Result, connect, net::{Guard, Level::*, Made}, extra, elsewhere, shout};",
+            &[],
+        ),
         ("use kit::far::anything; use kit::net::MadeBuilder; use kit::net::DerivedBuilder;", &[]),
     ] {
         rs(code, expected).await;
@@ -596,7 +605,10 @@ async fn rust_values_are_followed_through_what_is_certain() {
         ("kit::Client::new().gett(1)", &["1:46 gett → get"]),
         ("let c = kit::connect(\"x\")?; c.gett(1)", &["1:57 gett → get"]),
         ("let c: &kit::Client = x; c.gett(1)", &["1:54 gett → get"]),
-        ("let c = kit::Client::builder().depth(1).build().unwrap(); c.gett(1)", &["1:87 gett → get"]),
+        (
+            "let c = kit::Client::builder().depth(1).build().unwrap(); c.gett(1)",
+            &["1:87 gett → get"],
+        ),
         ("let r = c.get(1).await?; r.staus", &["1:54 staus → status"]),
         ("let l = c.get(1).await?.text().await; l.hihg()", &["1:67 hihg → High"]),
         ("if let Some(o) = c.options() { o.dept; }", &["1:60 dept → depth"]),
@@ -604,7 +616,10 @@ async fn rust_values_are_followed_through_what_is_certain() {
         ("match l { kit::net::Level::High { bye: 1 } => {} }", &["1:61 bye → by"]),
         ("s.client.gett(1)", &[]),
         ("c.retries; kit::Client::LIMIT; kit::net::Level::Other; b.rare(); b.derived()", &[]),
-        ("let g: kit::net::Guard = x; g.anything(); let d: kit::net::Derived = x; d.anything()", &[]),
+        (
+            "let g: kit::net::Guard = x; g.anything(); let d: kit::net::Derived = x; d.anything()",
+            &[],
+        ),
         ("c.clone(); c.to_string(); kit::Client::from(1); c.more()", &[]),
         ("let c = 1; c.gett(); { let b = kit::Client::new(); } b.gett()", &["1:81 gett → "]),
         ("let c = other(); c.gett()", &[]),
@@ -634,9 +649,15 @@ async fn traits_and_their_members_are_respected() {
         ("use crate::prelude::*; fn f(c: kit::Client) { c.owned(); }", &[]),
         ("use unheard_of::Ext; fn f(c: kit::Client) { c.owned(); }", &[]),
         ("use std::fmt::Write; fn f(c: kit::Client) { c.owned(); }", &["1:47 owned → "]),
-        ("struct S { c: kit::Client } impl S { fn f(&self) { self.c.gett(); } }", &["1:59 gett → get"]),
+        (
+            "struct S { c: kit::Client } impl S { fn f(&self) { self.c.gett(); } }",
+            &["1:59 gett → get"],
+        ),
         ("fn f<Client>(c: Client) { c.gett(); }", &[]),
-        ("mod kit { } fn f() { kit::anything(); self::kit::anything(); crate::kit::anything(); }", &[]),
+        (
+            "mod kit { } fn f() { kit::anything(); self::kit::anything(); crate::kit::anything(); }",
+            &[],
+        ),
         ("#[cfg(feature = \"old\")] use kit::nothing;", &[]),
         ("#[derive(kit::Nothing)] struct S;", &["1:15 Nothing → "]),
     ] {
