@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Surface, Text};
 
 /// One thing of a package's public API.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Item {
     /// What a user imports to reach it: `zod/v4`, `click`, `os.path`, `tokio::task`.
     pub module: Text,
@@ -188,7 +188,7 @@ pub struct Extraction {
 impl Extraction {
     /// How much memory it takes, roughly: a little more is allocated than used.
     pub(crate) fn bytes(&self) -> u64 {
-        let text = |texts: &[&String]| texts.iter().map(|text| text.len()).sum::<usize>();
+        let text = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
         let items = self.items.iter().map(|item| {
             let aliases = item.aliases.iter().map(|(module, path)| 48 + text(&[module, path]));
             let own = text(&[&item.module, &item.path, &item.signature, &item.docs, &item.file]);

@@ -3,7 +3,8 @@
 //!
 //! Filled while a crate is read, asked by `certain`. A macro that is not understood is taken to be able
 //! to say anything about what it is given, and to make names of what it is given; one that is given
-//! no names may make any.
+//! no names may make any. A derive makes methods that are named after fields and variants, or with a
+//! few words.
 
 use std::rc::Rc;
 
@@ -15,7 +16,16 @@ use super::cfg::Presence;
 use super::imports::use_leaves;
 use super::load::{At, Loader};
 use super::macros::Tokens;
-use super::world::{ModuleId, Target};
+use super::world::{Import, ModuleId, Target};
+
+/// Words that derived methods are named with, beside the names of fields and variants.
+const DERIVED: &[&str] =
+    &["all", "builder", "count", "from", "iter", "names", "new", "valid", "values"];
+
+/// What methods may be named after that are derived for a type of these fields or variants.
+pub(super) fn derived(names: &[Rc<str>]) -> Vec<Rc<str>> {
+    names.iter().cloned().chain(DERIVED.iter().map(|&word| word.into())).collect()
+}
 
 /// Shorter names are no parts of others.
 const STEM_BYTES_MIN: usize = 3;
@@ -43,6 +53,20 @@ impl Loader<'_, '_> {
         }
     }
 
+    /// Modules that pass on all that a private module of another platform has may have more there.
+    pub(super) fn doubt_private(&mut self) {
+        for (item, _, at) in &self.private {
+            let Some(name) = item.name() else { continue };
+            let name = name.text().trim_start_matches("r#").to_owned();
+            let module = &mut self.world.modules[at.module];
+            let leads = |import: &Rc<Import>| {
+                let is_glob = import.is_public && import.name.is_none();
+                is_glob && import.path.iter().any(|part| **part == *name)
+            };
+            module.doubts.is_open |= module.imports.iter().any(leads);
+        }
+    }
+
     /// Notes the names in a call that was not understood, or not as a whole.
     pub(super) fn mention(&mut self, tokens: &Tokens, module: ModuleId) {
         let names = tokens.all.iter().filter(|token| token.kind == IDENT);
@@ -62,7 +86,7 @@ impl Loader<'_, '_> {
 
     /// Notes what may be there because of an item beside what is read of it.
     pub(super) fn doubt(&mut self, item: &ast::Item, attributes: &Attributes, at: &At) {
-        if attributes.may_add() {
+        if attributes.may_add() || attributes.derives_more() {
             let stems = named(item);
             let doubts = &mut self.world.modules[at.module].doubts;
             doubts.stems.extend(stems.into_iter().filter(|name| name.len() >= STEM_BYTES_MIN));

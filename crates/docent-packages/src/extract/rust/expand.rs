@@ -42,6 +42,10 @@ impl Loader<'_, '_> {
     pub(super) fn call(&mut self, call: &ast::MacroCall, attributes: &Attributes, at: &Rc<At>) {
         let Some(path) = call.path() else { return };
         let name = path.segment().map(|it| it.to_string()).unwrap_or_default();
+        // These stand for no items.
+        if matches!(name.as_str(), "compile_error" | "global_asm") {
+            return;
+        }
         let needs = at.needs.and(&self.needs(attributes));
         let at = Rc::new(At { needs, presence: attributes.presence, ..At::clone(at) });
         let Some(tree) = call.token_tree() else { return };
@@ -88,28 +92,37 @@ impl Loader<'_, '_> {
         if may_wait && !self.macros.contains_key(name) && name != "include" && !is_choice(content) {
             return false;
         }
+        let tokens = Tokens::lex(content, self.manifest().edition, line);
+        self.expand_tokens(name, &tokens, at, may_wait)
+    }
+
+    /// The same, of a call that is tokens already.
+    fn expand_tokens(&mut self, name: &str, tokens: &Tokens, at: &Rc<At>, may_wait: bool) -> bool {
+        if !self.may_expand(at) {
+            self.leave_out(at.module);
+            return true;
+        }
         let edition = self.manifest().edition;
-        let tokens = Tokens::lex(content, edition, line);
         if let Some(rules) = self.macros.get(name).cloned()
-            && let Some(expanded) = macros::expand(&rules, &tokens, edition)
+            && let Some(expanded) = macros::expand(&rules, tokens, edition)
         {
             self.read_tokens(&expanded, at);
             return true;
         }
-        if let Some(branch) = self.chosen_branch(&tokens) {
+        if let Some(branch) = self.chosen_branch(tokens) {
             // The other branches count elsewhere.
-            self.mention(&tokens, at.module);
+            self.mention(tokens, at.module);
             self.read_tokens(&branch, at);
             return true;
         }
         if name == "include" {
-            self.include(content, at);
+            self.include(tokens.text().0.trim(), at);
             return true;
         }
         if may_wait {
             return false;
         }
-        self.mention(&tokens, at.module);
+        self.mention(tokens, at.module);
         // A macro of another crate that is given whole items most often leaves them as they are.
         let (text, lines) = tokens.text();
         let items = parse(&text, edition);
@@ -124,6 +137,20 @@ impl Loader<'_, '_> {
     }
 
     fn read_tokens(&mut self, tokens: &Tokens, at: &Rc<At>) {
+        // Macros that only call others are many, and need not become text on the way.
+        if let Some(calls) = macros::calls(tokens) {
+            let at = Rc::new(At { depth: at.depth + 1, ..At::clone(at) });
+            for (name, tokens) in calls {
+                // Each costs something, even if there is nothing in it.
+                self.expanded_bytes += 16 + 4 * tokens.all.len();
+                if !self.expand_tokens(&name, &tokens, &at, true) {
+                    let line = tokens.all.first().map_or(1, |token| token.line);
+                    let (content, at) = (tokens.text().0, Rc::clone(&at));
+                    self.waiting.push(Waiting { name, content, line, at });
+                }
+            }
+            return;
+        }
         let (text, lines) = tokens.text();
         self.expanded_bytes += text.len();
         let (items, is_good) = parse_strictly(&text, self.manifest().edition);

@@ -36,6 +36,8 @@ pub(super) struct Loader<'w, 'i> {
     pub(super) expanded_bytes: usize,
     /// Whether a call inside of a type or trait was not understood.
     pub(super) has_missed: bool,
+    /// Private modules that are there on other platforms only.
+    pub(super) private: Vec<(ast::Module, Attributes, Rc<At>)>,
     /// Files that are being read, so that none contains itself.
     open: HashSet<String>,
 }
@@ -129,12 +131,14 @@ pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -
         waiting: Vec::new(),
         expanded_bytes: 0,
         has_missed: false,
+        private: Vec::new(),
         open: HashSet::default(),
     };
     let needs = Needs::default();
     let children = folder(&root_file).to_owned();
     loader.file(&root_file, root, children, &needs, Presence::Here);
     loader.expand_waiting();
+    loader.read_private();
     Some(of)
 }
 
@@ -253,17 +257,52 @@ impl Loader<'_, '_> {
         }
         // A crate may have a copy of a module for each of many platforms, and only one of them counts.
         for (item, attributes) in elsewhere {
-            let is_known = item.name().is_some_and(|name| {
-                let module = &self.world.modules[at.module];
-                let named = module.by_name.get(name.text().trim_start_matches("r#"));
-                let mut named = named.into_iter().flatten().map(|&at| &module.names[at]);
-                named.any(|known| matches!(known.target, Target::Module(_)))
-            });
-            if is_known {
+            if self.has_module(&item, at) {
                 self.doubt_copies(&item, at);
-            } else {
-                self.module(&item, attributes, at);
+                continue;
             }
+            if super::signature::is_public(&item) {
+                self.module(&item, attributes, at);
+            } else {
+                self.private.push((item, attributes, Rc::clone(at)));
+            }
+        }
+    }
+
+    fn has_module(&self, item: &ast::Module, at: &At) -> bool {
+        item.name().is_some_and(|name| {
+            let module = &self.world.modules[at.module];
+            let named = module.by_name.get(name.text().trim_start_matches("r#"));
+            let mut named = named.into_iter().flatten().map(|&at| &module.names[at]);
+            named.any(|known| matches!(known.target, Target::Module(_)))
+        })
+    }
+
+    /// Private modules of other platforms, as far as something public leads there by its name: what
+    /// globs bring on other platforms is not shown.
+    fn read_private(&mut self) {
+        loop {
+            let modules = self.world.modules.iter().filter(|module| module.of == self.of);
+            let imports = modules.flat_map(|module| &module.imports).filter(|import| {
+                import.is_public && (import.name.is_some() || import.presence == Presence::Here)
+            });
+            let led: HashSet<Rc<str>> = imports.flat_map(|import| import.path.clone()).collect();
+            let is_led = |item: &ast::Module| {
+                item.name().is_some_and(|name| led.contains(name.text().trim_start_matches("r#")))
+            };
+            let private = std::mem::take(&mut self.private);
+            let (now, later): (Vec<_>, Vec<_>) =
+                private.into_iter().partition(|(item, ..)| is_led(item));
+            self.private = later;
+            if now.is_empty() {
+                return self.doubt_private();
+            }
+            for (item, attributes, at) in now {
+                if !self.has_module(&item, &at) {
+                    self.module(&item, attributes, &at);
+                }
+            }
+            self.expand_waiting();
         }
     }
 
