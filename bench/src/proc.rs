@@ -52,6 +52,9 @@ fn ticks(stat: &str, fields: [usize; 2]) -> Result<Duration> {
 /// Resident memory of a process, in MiB.
 pub(crate) struct Memory {
     pub(crate) now: f64,
+    /// The part of it that is no file: pages of a program's file are shared, and come and go as the
+    /// kernel likes.
+    pub(crate) own: f64,
     pub(crate) peak: f64,
 }
 
@@ -63,7 +66,11 @@ pub(crate) fn memory(pid: u32) -> Option<Memory> {
         let kibibytes: f64 = line.trim_end_matches("kB").trim().parse().ok()?;
         Some(kibibytes / 1024.0)
     };
-    Some(Memory { now: mebibytes("VmRSS:")?, peak: mebibytes("VmHWM:")? })
+    Some(Memory {
+        now: mebibytes("VmRSS:")?,
+        own: mebibytes("RssAnon:")?,
+        peak: mebibytes("VmHWM:")?,
+    })
 }
 
 #[cfg(test)]

@@ -60,13 +60,6 @@ impl Blocking {
             }
         }
     }
-
-    pub(super) fn into_stream(self) -> Result<TcpStream> {
-        match self.read.is_empty() {
-            true => Ok(self.stream),
-            false => Err("the server sent more than its answers".into()),
-        }
-    }
 }
 
 /// The one message of a body, or nothing if it has none.

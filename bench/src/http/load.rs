@@ -53,11 +53,15 @@ impl<'a> Load<'a> {
     ) -> Result<Self> {
         let poll = Poll::new()?;
         let mut connections = Vec::with_capacity(count);
-        for index in 0..count {
-            let mut blocking = Blocking::connect(&server.target.address, PATIENCE)?;
-            let session = spoken.open(&mut blocking, &server.target)?;
+        // All sessions first: a server that is slow to open them may close connections that wait.
+        let mut opener = Blocking::connect(&server.target.address, PATIENCE)?;
+        let sessions: Vec<_> =
+            (0..count).map(|_| spoken.open(&mut opener, &server.target)).collect::<Result<_>>()?;
+        drop(opener);
+        for (index, session) in sessions.into_iter().enumerate() {
             let calls = Calls::new(spoken, &server.target, session.as_deref(), message);
-            let stream: TcpStream = blocking.into_stream()?;
+            let stream = TcpStream::connect(&server.target.address)?;
+            stream.set_nodelay(true)?;
             stream.set_nonblocking(true)?;
             let mut stream = mio::net::TcpStream::from_std(stream);
             let both = Interest::READABLE | Interest::WRITABLE;

@@ -2,6 +2,7 @@
 
 mod builder;
 mod find;
+mod skills;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,7 +16,7 @@ use docent_mcp::types::{
 };
 use serde::Serialize;
 
-use crate::config::{Config, ServerEntry};
+use crate::config::{Config, ServerEntry, Transport};
 use crate::error::{Error, Result};
 use crate::supervise::{Backend, Catalog, Settings, State};
 use crate::view::{Collision, Offered, View};
@@ -62,7 +63,7 @@ struct Built {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum HostEvent {
-    /// What is offered has changed: tools, prompts, resources or templates.
+    /// What is offered has changed: tools, prompts, resources, templates or skills.
     Changed,
     /// A server went from one state to another.
     State(String),
@@ -251,6 +252,22 @@ impl Host {
             closing.spawn(async move { backend.close().await });
         }
         closing.join_all().await;
+    }
+
+    /// Ends connections to servers on the web and leaves programs running, for a process that is
+    /// about to end itself and whose user need not wait for theirs. They see the end of their input
+    /// when it does; the watchdog of the process ends those that stay, in the same steps as
+    /// [`close`](Host::close).
+    pub async fn leave(self) {
+        let mut closing = tokio::task::JoinSet::new();
+        for backend in self.inner.backends.clone() {
+            if matches!(backend.entry.transport, Transport::Http { .. }) {
+                closing.spawn(async move { backend.close().await });
+            }
+        }
+        closing.join_all().await;
+        // Dropped, it would end them here and now.
+        std::mem::forget(self);
     }
 
     async fn listed(&self) -> Arc<View> {

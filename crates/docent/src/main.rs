@@ -70,8 +70,17 @@ fn main() -> ExitCode {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let kept = arguments.kept.as_deref();
+    let leaves = matches!(arguments.command, Command::Tools(_));
     let outcome = match runtime {
-        Ok(runtime) => runtime.block_on(run(arguments.command, kept, &console, environment, wrong)),
+        Ok(runtime) => {
+            let running = run(arguments.command, kept, &console, environment, wrong);
+            let outcome = runtime.block_on(running);
+            if leaves {
+                // Taken apart, it would take along the servers that were left running.
+                std::mem::forget(runtime);
+            }
+            outcome
+        }
         Err(error) => Err(Failure::io("the runtime cannot start", &error)),
     };
     outcome.unwrap_or_else(|failure| console.fail(&failure))

@@ -13,11 +13,23 @@ pub(crate) type Excused = &'static [&'static str];
 
 /// Every check must pass. The server is a command, or an address.
 pub(crate) async fn check(peer: &Peer, server: impl AsRef<OsStr>, era: &str, excused: Excused) {
+    check_behind(peer, &[server], None, era, excused).await;
+}
+
+/// The same with a command of several words, or with a gateway that calls the server by a name.
+pub(crate) async fn check_behind(
+    peer: &Peer,
+    server: &[impl AsRef<OsStr>],
+    name: Option<&str>,
+    era: &str,
+    excused: &[&str],
+) {
     let output = Command::new(&peer.program)
         .args(&peer.arguments)
         .arg("--")
-        .arg(server)
+        .args(server)
         .env("INTEROP_ERA", era)
+        .env("INTEROP_SERVER", name.unwrap_or_default())
         .env("NO_PROXY", "127.0.0.1")
         .stdin(Stdio::null())
         .kill_on_drop(true)

@@ -18,47 +18,55 @@ struct Other {
     name: &'static str,
     /// How the server behind it is reached.
     behind: &'static str,
+    path: &'static str,
     /// `{npm}`, `{pypi}`, `{fastmcp}`, `{cargo}` are where programs were installed, `{files}` is
     /// `bench/gateways`; the rest is filled in by the load generator.
     command: &'static str,
 }
 
-const URL: &str = "http://127.0.0.1:{port}/mcp";
+const AT: &str = "http://127.0.0.1:{port}";
 
 const OTHERS: &[Other] = &[
     Other {
         name: "supergateway",
         behind: "stdio",
+        path: "/mcp",
         command: "node {npm}/supergateway --stdio {server} --outputTransport streamableHttp --stateful --port {port} --logLevel none",
     },
     Other {
         name: "mcp-proxy-npm",
         behind: "stdio",
+        path: "/mcp",
         command: "node {npm}/mcp-proxy --host 127.0.0.1 --port {port} --server stream -- {server}",
     },
     Other {
         name: "mcp-proxy-pypi",
         behind: "stdio",
+        path: "/mcp",
         command: "{pypi}/mcp-proxy --host 127.0.0.1 --port {port} --log-level WARNING {server}",
     },
     Other {
         name: "fastmcp",
         behind: "stdio",
+        path: "/mcp",
         command: "{fastmcp}/fastmcp run {file:{files}/fastmcp.json} --transport http --port {port} --no-banner --log-level WARNING",
     },
     Other {
         name: "mcp-proxy-cargo",
         behind: "stdio",
+        path: "/",
         command: "{cargo}/mcp-proxy --config {file:{files}/mcp-proxy-stdio.toml}",
     },
     Other {
         name: "fastmcp",
         behind: "http",
+        path: "/mcp",
         command: "{fastmcp}/fastmcp run {server} --transport http --port {port} --no-banner --log-level WARNING",
     },
     Other {
         name: "mcp-proxy-cargo",
         behind: "http",
+        path: "/",
         command: "{cargo}/mcp-proxy --config {file:{files}/mcp-proxy-http.toml}",
     },
 ];
@@ -119,12 +127,12 @@ fn measure(
         }
     };
     let listen = "gateway --http 127.0.0.1:{port}";
-    command.arg("--gateway").arg(format!("docent={URL} {docent} {listen} {ours}"));
+    command.arg("--gateway").arg(format!("docent={AT}/mcp {docent} {listen} {ours}"));
     for other in OTHERS.iter().filter(|other| other.behind == behind) {
         let filled = places.iter().fold(other.command.to_owned(), |text, (name, place)| {
             text.replace(&format!("{{{name}}}"), &place.display().to_string())
         });
-        command.arg("--gateway").arg(format!("{}={URL} {filled}", other.name));
+        command.arg("--gateway").arg(format!("{}={AT}{} {filled}", other.name, other.path));
     }
     command
 }

@@ -54,7 +54,9 @@ pub(crate) fn run(options: &Gateways) -> Result<()> {
     // Threads and caches that a program sets up after its first reply belong to its idle state.
     std::thread::sleep(Duration::from_millis(200));
     for (up, samples) in up.iter().zip(&mut results) {
-        samples.add("rss_idle_mib", up.memory()?.now);
+        let memory = up.memory()?;
+        samples.add("rss_idle_mib", memory.now);
+        samples.add("own_idle_mib", memory.own);
     }
     for round in 0..options.rounds {
         eprintln!("round {} of {}", round + 1, options.rounds);
@@ -67,7 +69,9 @@ pub(crate) fn run(options: &Gateways) -> Result<()> {
         }
     }
     for (up, samples) in up.iter().zip(&mut results) {
-        samples.add("rss_loaded_mib", up.memory()?.now);
+        let memory = up.memory()?;
+        samples.add("rss_loaded_mib", memory.now);
+        samples.add("own_loaded_mib", memory.own);
     }
     let names: Vec<&str> = up.iter().map(|up| up.name.as_str()).collect();
     std::io::stdout().write_all(table::write(options, &names, &results)?.as_bytes())?;

@@ -170,7 +170,8 @@ impl Backend {
         let changed: &[Kind] = match &event {
             ServerEvent::ToolsChanged => &[Kind::Tools],
             ServerEvent::PromptsChanged => &[Kind::Prompts],
-            ServerEvent::ResourcesChanged => &[Kind::Resources, Kind::Templates],
+            // The files of skills are resources.
+            ServerEvent::ResourcesChanged => &[Kind::Resources, Kind::Templates, Kind::Skills],
             _ => &[],
         };
         if !changed.is_empty() {

@@ -555,7 +555,7 @@ impl Judge<'_> {
         match known.loaded.ecosystem() {
             Ecosystem::Npm => self.doubt_npm(known, one, missing),
             Ecosystem::Swift => self.doubt_swift(known, missing),
-            Ecosystem::Rust => self.doubt_rust(missing),
+            Ecosystem::Rust => self.doubt_rust(known, missing),
             _ => {
                 let is_special = missing.name.starts_with("__");
                 (is_special || known.is_given(missing.name)).then_some(Why::Open)
@@ -581,8 +581,10 @@ impl Judge<'_> {
     }
 
     /// Why a type may have a member by a trait. What a module has, its crate alone decides.
-    fn doubt_rust(&self, missing: &Missing<'_>) -> Option<Why> {
-        if missing.kind != FindingKind::Member {
+    fn doubt_rust(&self, known: &Known, missing: &Missing<'_>) -> Option<Why> {
+        let within = missing.item.and_then(|item| known.item(item)).map(|item| item.kind);
+        // A trait has what it declares, and nothing by others.
+        if missing.kind != FindingKind::Member || within == Some(Kind::Interface) {
             return None;
         }
         let by_trait = self.traits.may_bring(missing.name);

@@ -40,7 +40,8 @@ fn in_folder(folder: &Path, name: &str) -> bool {
             let file = entry.file_name();
             let file = file.to_string_lossy();
             if kind.is_dir() {
-                let is_skipped = file.starts_with('.') || file == "target" || file == "node_modules";
+                let is_skipped =
+                    file.starts_with('.') || file == "target" || file == "node_modules";
                 if !is_skipped && deep < DEEP_MAX {
                     open.push((entry.path(), deep + 1));
                 }

@@ -213,7 +213,10 @@ fn project() -> Folder {
     folder.write(&format!("{info}/METADATA"), "Metadata-Version: 2.1\nName: lib\nVersion: 2.0\n");
     let manifest = "[package]\nname = \"p\"\n[dependencies]\nkit = { path = \"kit\" }\nother = { path = \"kit\", package = \"kit\" }\n";
     folder.write("project/Cargo.toml", manifest);
-    folder.write("project/kit/Cargo.toml", "[package]\nname = \"kit\"\nversion = \"1.2.0\"\nedition = \"2021\"\n");
+    folder.write(
+        "project/kit/Cargo.toml",
+        "[package]\nname = \"kit\"\nversion = \"1.2.0\"\nedition = \"2021\"\n",
+    );
     folder.write("project/kit/src/lib.rs", CRATE);
     let files = ["__init__.py", "extra.py", "lazy.py", "native.cpython-312.so"];
     let record: String = files.iter().map(|file| format!("lib/{file},,\n")).collect();
@@ -275,10 +278,6 @@ async fn ts(text: &str, expected: &[&str]) {
 
 async fn py(text: &str, expected: &[&str]) {
     check(Language::Python, text, expected).await;
-}
-
-async fn rs(text: &str, expected: &[&str]) {
-    check(Language::Rust, text, expected).await;
 }
 
 #[tokio::test]
@@ -520,7 +519,7 @@ async fn swift_members_and_labels_are_found() {
         ("struct S { let c: Client\nfunc f() { self.c.clos() } }", &["3:19 clos → close"]),
         ("let l = Level.hihg", &["2:15 hihg → high"]),
         ("Client.shard.close(now: true)", &["2:8 shard → shared"]),
-        ("Client.shared.added().dept", &["2:23 dept → depth"]),
+        ("Client(url: 1).added().dept", &["2:24 dept → depth"]),
         ("var o: Options = .init()\no.dpth = 1", &["3:3 dpth → depth"]),
         ("let c = Client(url: 1, options: nil)\nc.get(\"x\", header: 1)\nc.get(all: [])", &[]),
         ("let l = Level(rawValue: \"low\")!.rawValue\nLevel.allCases.map { $0 }", &[]),
@@ -565,83 +564,24 @@ async fn what_swift_may_know_from_elsewhere_is_no_finding() {
     assert_eq!(why, [super::Why::Augmented]);
 }
 
+/// Pieces of Rust code, in lines that begin with `> `, each followed by what is to be found in it.
 #[tokio::test]
-async fn rust_paths_are_followed() {
-    for (code, expected) in [
-        ("use kit::conect;", &["1:10 conect → connect"][..]),
-        ("use kit::{net::{self, Cleint}, connect};", &["1:21 Cleint → Client"]),
-        ("use kit::Builder;", &["1:10 Builder → Builder"]),
-        ("use other::conect;", &["1:12 conect → connect"]),
-        ("fn f() { kit::conect(\"x\"); }", &["1:15 conect → connect"]),
-        ("fn f() { ::kit::conect(\"x\"); }", &["1:17 conect → connect"]),
-        ("use kit as k; fn f(c: k::Cleint) {}", &["1:26 Cleint → Client"]),
-        ("use kit::net; fn f() { net::Level::Hihg; }", &["1:36 Hihg → High"]),
-        ("fn f() { kit::shuot!(1); }", &["1:15 shuot → shout"]),
-        ("mod a { pub fn f() { kit::conect(\"x\"); } }", &["1:27 conect → connect"]),
-        ("use kit::net as n; mod a { use super::*; fn f() { n::Cleint; } }", &["1:54 Cleint → Client"]),
-        ("fn f() { println!(\"{}\", kit::conect(\"x\")); }", &["1:30 conect → connect"]),
-        ("let c = kit::conect(\"x\");", &["1:14 conect → connect"]),
-        ("use kit::{Client, Result, connect, net::{Guard, Level::*, Made}, extra, elsewhere, shout};", &[]),
-        ("use kit::far::anything; use kit::net::MadeBuilder; use kit::net::DerivedBuilder;", &[]),
-    ] {
-        rs(code, expected).await;
+async fn rust_code_is_checked_as_the_cases_say() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/checks/rust.txt");
+    let cases = std::fs::read_to_string(file).expect("the cases");
+    let folder = project();
+    let mut wrong = String::new();
+    for case in cases.split("\n\n") {
+        let lines = case.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+        let (code, expected): (Vec<&str>, Vec<&str>) = lines.partition(|it| it.starts_with("> "));
+        let code: String = code.iter().map(|line| format!("{}\n", &line[2..])).collect();
+        let found = told(&checked(&folder, Language::Rust, &code).await);
+        let found: Vec<&str> = found.iter().map(|line| line.trim_end()).collect();
+        if found != expected {
+            wrong.push_str(&format!("{code}    found: {found:#?}\n    expected: {expected:#?}\n"));
+        }
     }
-}
-
-#[tokio::test]
-async fn rust_values_are_followed_through_what_is_certain() {
-    for (code, expected) in [
-        ("kit::Client::form()", &["1:40 form → "][..]),
-        ("kit::net::Plain::nwe()", &["1:44 nwe → new"]),
-        ("kit::Client::new().gett(1)", &["1:46 gett → get"]),
-        ("let c = kit::connect(\"x\")?; c.gett(1)", &["1:57 gett → get"]),
-        ("let c: &kit::Client = x; c.gett(1)", &["1:54 gett → get"]),
-        ("let c = kit::Client::builder().depth(1).build().unwrap(); c.gett(1)", &["1:87 gett → get"]),
-        ("let r = c.get(1).await?; r.staus", &["1:54 staus → status"]),
-        ("let l = c.get(1).await?.text().await; l.hihg()", &["1:67 hihg → High"]),
-        ("if let Some(o) = c.options() { o.dept; }", &["1:60 dept → depth"]),
-        ("let o = kit::net::Options { dept: 1, ..x };", &["1:55 dept → depth"]),
-        ("match l { kit::net::Level::High { bye: 1 } => {} }", &["1:61 bye → by"]),
-        ("s.client.gett(1)", &[]),
-        ("c.retries; kit::Client::LIMIT; kit::net::Level::Other; b.rare(); b.derived()", &[]),
-        ("let g: kit::net::Guard = x; g.anything(); let d: kit::net::Derived = x; d.anything()", &[]),
-        ("c.clone(); c.to_string(); kit::Client::from(1); c.more()", &[]),
-        ("let c = 1; c.gett(); { let b = kit::Client::new(); } b.gett()", &["1:81 gett → "]),
-        ("let c = other(); c.gett()", &[]),
-        ("any!(c.gett(1)); #[cfg(x)] c.gett(1); kit::elsewhere()", &[]),
-    ] {
-        let code = format!("fn f(c: kit::Client, b: kit::net::Builder) {{ {code} }}");
-        let expected: Vec<String> = expected.iter().map(|line| shifted(line, 18)).collect();
-        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
-        rs(&code, &expected).await;
-    }
-}
-
-/// A finding some columns further to the right.
-fn shifted(line: &str, by: usize) -> String {
-    let (place, rest) = line.split_once(' ').unwrap_or((line, ""));
-    let column: usize = place.trim_start_matches("1:").parse().expect("a column");
-    format!("1:{} {rest}", column + by)
-}
-
-#[tokio::test]
-async fn traits_and_their_members_are_respected() {
-    for (code, expected) in [
-        ("impl kit::Ext for X { fn mroe(&self) {} }", &["1:26 mroe → more"][..]),
-        ("impl kit::Ext for X { fn more(&self) {} }", &[]),
-        ("use kit::Ext; fn f(c: kit::Client) { c.more(); c.owned(); }", &["1:50 owned → own"]),
-        ("trait Mine { fn owned(&self); } fn f(c: kit::Client) { c.owned(); }", &[]),
-        ("use crate::prelude::*; fn f(c: kit::Client) { c.owned(); }", &[]),
-        ("use unheard_of::Ext; fn f(c: kit::Client) { c.owned(); }", &[]),
-        ("use std::fmt::Write; fn f(c: kit::Client) { c.owned(); }", &["1:47 owned → "]),
-        ("struct S { c: kit::Client } impl S { fn f(&self) { self.c.gett(); } }", &["1:59 gett → get"]),
-        ("fn f<Client>(c: Client) { c.gett(); }", &[]),
-        ("mod kit { } fn f() { kit::anything(); self::kit::anything(); crate::kit::anything(); }", &[]),
-        ("#[cfg(feature = \"old\")] use kit::nothing;", &[]),
-        ("#[derive(kit::Nothing)] struct S;", &["1:15 Nothing → "]),
-    ] {
-        rs(code, expected).await;
-    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[tokio::test]

@@ -42,15 +42,15 @@ impl<'k> Traits<'k> {
         if uses.has_own_star {
             traits.doubt = Some(Why::Star);
         }
-        for one in &uses.brought {
+        let others = |one: &&Use| !standard::is_crate(&one.module);
+        for one in uses.brought.iter().filter(others) {
             match imported.get(&one.module) {
                 Some(Ok((known, root))) => traits.bring_one(known, root, one),
-                Some(Err(_)) if standard::is_crate(&one.module) => {}
                 Some(Err(why)) => traits.doubt = traits.doubt.or(Some(*why)),
                 None => {}
             }
         }
-        for one in &uses.globs {
+        for one in uses.globs.iter().filter(others) {
             match imported.get(&one.module) {
                 Some(Ok((known, root))) => traits.bring_all(known, root, one),
                 Some(Err(why)) => traits.doubt = traits.doubt.or(Some(*why)),
@@ -99,8 +99,8 @@ impl<'k> Traits<'k> {
             }
         };
         for (at, item) in (0u32..).zip(known.items()) {
-            let is_here = item.module == module
-                || item.aliases.iter().any(|(alias, _)| *alias == module);
+            let is_here =
+                item.module == module || item.aliases.iter().any(|(alias, _)| *alias == module);
             if item.kind == Kind::Interface && is_here {
                 self.bring_trait(known, at);
             }

@@ -38,8 +38,9 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
         true => exit::findings(),
         false => ExitCode::SUCCESS,
     };
-    // Whoever reads the output has it already; servers may take a moment to end.
-    host.close().await;
+    // Whoever reads the output has it already, and servers that were only listed have nothing to
+    // finish: nobody waits for them.
+    host.leave().await;
     outcome.map(|()| code)
 }
 

@@ -1,6 +1,6 @@
 import AsyncAlgorithms
 import Atomics
-import Foundation
+import Dispatch
 import Logging
 import Metrics
 import NIOConcurrencyHelpers

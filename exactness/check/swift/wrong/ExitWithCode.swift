@@ -1,4 +1,4 @@
-// invented: error; right: failure
+// invented: fail; right: failure
 import ArgumentParser
 
 struct Check: ParsableCommand {
@@ -6,7 +6,7 @@ struct Check: ParsableCommand {
 
     func run() throws {
         if file.isEmpty {
-            throw ExitCode.error
+            throw ExitCode.fail
         }
     }
 }

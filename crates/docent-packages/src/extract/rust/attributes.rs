@@ -35,9 +35,8 @@ pub(super) struct Attributes {
 }
 
 /// Derives that do no more than implement the trait of their name.
-const DERIVES: &[&str] = &[
-    "Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd",
-];
+const DERIVES: &[&str] =
+    &["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
 
 /// The same, with attributes of their own.
 const DERIVES_WITH_ATTRIBUTES: &[&str] = &["Deserialize", "Error", "Serialize"];
@@ -87,12 +86,19 @@ const OF_LANGUAGE: &[&str] = &[
 const OF_TOOLS: &[&str] = &["clippy::", "diagnostic::", "rustc_", "rustdoc::", "rustfmt::"];
 
 impl Attributes {
-    /// Whether macros that are not known may add to the item, or to what stands around it.
+    /// Whether a macro that is not known is given the item, and may make anything of it.
     pub(super) fn may_add(&self) -> bool {
-        let named = |names: &[&str], derive: &String| names.contains(&derive.as_str());
-        let has_own = self.derives.iter().any(|it| named(DERIVES_WITH_ATTRIBUTES, it));
-        let are_known = |it| named(DERIVES, it) || named(DERIVES_WITH_ATTRIBUTES, it);
-        (self.is_given_away && !has_own) || !self.derives.iter().all(are_known)
+        // Derives have attributes of their own, which are no macros.
+        let is_plain = |it: &String| DERIVES.contains(&it.as_str());
+        self.is_given_away && self.derives.iter().all(is_plain)
+    }
+
+    /// Whether something is derived that may add methods, and items beside it.
+    pub(super) fn derives_more(&self) -> bool {
+        let is_known = |it: &String| {
+            DERIVES.contains(&it.as_str()) || DERIVES_WITH_ATTRIBUTES.contains(&it.as_str())
+        };
+        !self.derives.iter().all(is_known)
     }
 }
 

@@ -22,11 +22,19 @@ pub(super) fn surface(
     written: &Written,
 ) -> Surface {
     resolver.may_open = false;
-    let mut certain = Certain { resolver, written, surface: Surface::default() };
-    for (placed, &item) in places.modules.iter().zip(&written.modules) {
-        certain.module(placed.module, item);
+    // The standard library is made of too much that only its own compiler understands.
+    let name = resolver.world.crates.first().map(|it| it.manifest.crate_name.as_str());
+    if matches!(name, Some("std" | "core" | "alloc" | "proc_macro" | "test")) {
+        return Surface::default();
     }
-    let mut defs: Vec<(DefId, u32)> = written.defs.iter().map(|(&def, &item)| (def, item)).collect();
+    let mut certain = Certain { resolver, written, surface: Surface::default() };
+    let shown: HashSet<(&str, &str)> =
+        written.items.iter().map(|item| (item.module.as_str(), item.path.as_str())).collect();
+    for (placed, &item) in places.modules.iter().zip(&written.modules) {
+        certain.module(placed.module, item, |name| shown.contains(&(placed.path.as_str(), name)));
+    }
+    let mut defs: Vec<(DefId, u32)> =
+        written.defs.iter().map(|(&def, &item)| (def, item)).collect();
     defs.sort_unstable_by_key(|(_, item)| *item);
     for (def, item) in defs {
         certain.declaration(def, item);
@@ -45,9 +53,10 @@ struct Certain<'r, 'a, 'i> {
 }
 
 impl Certain<'_, '_, '_> {
-    fn module(&mut self, module: ModuleId, item: u32) {
+    fn module(&mut self, module: ModuleId, item: u32, is_shown: impl Fn(&str) -> bool) {
         let mut all = Doubts::default();
         self.names(module, &mut HashSet::default(), &mut all);
+        all.names.retain(|name| !is_shown(name));
         if !all.is_open {
             self.whole(item, &all);
         }

@@ -9,7 +9,7 @@ use super::attributes::{Attributes, ProcMacro};
 use super::cfg::Presence;
 use super::load::{At, Loader};
 use super::world::{Def, DefId, Impl, Member, Named, Spaces, Target};
-use super::{docs, returned, signature, text};
+use super::{docs, doubt, returned, signature, text};
 use crate::Kind;
 
 /// One declaration, and where it is.
@@ -200,6 +200,10 @@ impl Loader<'_, '_> {
             self.world.give(def, members);
             self.world.defs[def].fields = Some(signature::field_names(&list));
         }
+        if attributes.derives_more() {
+            let names = self.world.defs[def].fields.clone().unwrap_or_default();
+            self.world.defs[def].doubts.stems = doubt::derived(&names);
+        }
     }
 
     fn fields(&self, list: &ast::RecordFieldList, at: &At) -> Vec<Member> {
@@ -236,6 +240,11 @@ impl Loader<'_, '_> {
             text,
             Spaces::TYPES,
         );
+        if attributes.derives_more() {
+            let shown = variants.iter().map(|(it, _)| signature::name(it).as_str().into());
+            let names: Vec<Rc<str>> = shown.chain(others.iter().cloned()).collect();
+            self.world.defs[def].doubts.stems = doubt::derived(&names);
+        }
         self.world.defs[def].doubts.names = others;
         for ((variant, attributes), text) in variants.into_iter().zip(texts) {
             let id = self.world.defs.len();

@@ -3,7 +3,8 @@
 //!
 //! Filled while a crate is read, asked by `certain`. A macro that is not understood is taken to be able
 //! to say anything about what it is given, and to make names of what it is given; one that is given
-//! no names may make any.
+//! no names may make any. A derive makes methods that are named after fields and variants, or with a
+//! few words.
 
 use std::rc::Rc;
 
@@ -16,6 +17,15 @@ use super::imports::use_leaves;
 use super::load::{At, Loader};
 use super::macros::Tokens;
 use super::world::{Import, ModuleId, Target};
+
+/// Words that derived methods are named with, beside the names of fields and variants.
+const DERIVED: &[&str] =
+    &["all", "builder", "count", "from", "iter", "names", "new", "valid", "values"];
+
+/// What methods may be named after that are derived for a type of these fields or variants.
+pub(super) fn derived(names: &[Rc<str>]) -> Vec<Rc<str>> {
+    names.iter().cloned().chain(DERIVED.iter().map(|&word| word.into())).collect()
+}
 
 /// Shorter names are no parts of others.
 const STEM_BYTES_MIN: usize = 3;
@@ -76,7 +86,7 @@ impl Loader<'_, '_> {
 
     /// Notes what may be there because of an item beside what is read of it.
     pub(super) fn doubt(&mut self, item: &ast::Item, attributes: &Attributes, at: &At) {
-        if attributes.may_add() {
+        if attributes.may_add() || attributes.derives_more() {
             let stems = named(item);
             let doubts = &mut self.world.modules[at.module].doubts;
             doubts.stems.extend(stems.into_iter().filter(|name| name.len() >= STEM_BYTES_MIN));

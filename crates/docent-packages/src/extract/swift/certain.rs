@@ -66,6 +66,8 @@ pub(super) struct Certain<'d> {
     types: HashMap<&'d str, Facts<'d>>,
     /// Whether an initializer is added to something under another name.
     adds_makers: bool,
+    /// Items of types all of whose members are known.
+    whole: HashSet<u32>,
     surface: Surface,
 }
 
@@ -114,7 +116,12 @@ impl<'d> Certain<'d> {
         });
         let mut given: Vec<String> = given.into_iter().map(str::to_owned).collect();
         given.sort_unstable();
-        Some(Self { types, adds_makers, surface: Surface { given, ..Surface::default() } })
+        Some(Self {
+            types,
+            adds_makers,
+            whole: HashSet::default(),
+            surface: Surface { given, ..Surface::default() },
+        })
     }
 
     /// Vouches for a module, given the names that its files declare and what they hand on.
@@ -176,20 +183,24 @@ impl<'d> Certain<'d> {
         if !self.collect(path, &mut names, &mut is_simple, 0) {
             return;
         }
-        let makers: Vec<&Declaration> =
-            facts.members.iter().copied().filter(|one| one.what == What::Initializer).collect();
+        let makers = facts.members.iter().filter(|one| one.what == What::Initializer);
+        let makers: Vec<&Declaration> = makers.copied().collect();
         let may_fail =
             |one: &&Declaration| ["init?", "init!"].iter().any(|word| one.signature.contains(word));
+        let is_raw = facts.what == Some(What::Enum)
+            && facts.bases.iter().any(|base| RAW.contains(&bare(base)));
         // The initializers of a base are its own as well.
-        if is_simple && !makers.iter().any(may_fail) {
+        if is_simple && !is_raw && !makers.iter().any(may_fail) {
             self.surface.returns.push((item, item));
         }
-        if let ([one], true) = (makers.as_slice(), is_simple && !self.adds_makers) {
+        if is_simple && !is_raw && !makers.is_empty() && !self.adds_makers {
             let standard = facts.bases.iter().filter_map(|base| standard(base)).flatten();
-            let mut labels = labels(&one.full_name);
-            labels.extend(standard.map(|name| (*name).to_owned()));
-            self.surface.keywords.push(Whole { item, names: labels });
+            let mut all: Vec<String> =
+                makers.iter().flat_map(|one| labels(&one.full_name)).collect();
+            all.extend(standard.map(|name| (*name).to_owned()));
+            self.surface.keywords.push(Whole { item, names: all });
         }
+        self.whole.insert(item);
         let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         names.sort_unstable();
         self.surface.members.push(Whole { item, names });
@@ -210,6 +221,9 @@ impl<'d> Certain<'d> {
         names.extend(facts.members.iter().map(|member| member.name.as_str()));
         facts.bases.iter().all(|written| {
             let base = bare(written);
+            if written.contains('&') {
+                return false;
+            }
             if let Some(standard) = standard(base) {
                 names.extend(standard);
                 return true;
@@ -218,30 +232,63 @@ impl<'d> Certain<'d> {
                 names.extend(["rawValue", "RawValue"]);
                 return true;
             }
-            *is_simple = false;
             let around = scopes(path);
             let mut places = around.map(|scope| join(scope, base)).filter(|one| one != path);
             let found = places.find(|place| {
                 self.types.get(place.as_str()).is_some_and(|facts| facts.what.is_some())
             });
-            found.is_some_and(|found| self.collect(&found, names, is_simple, deep + 1))
+            let Some(found) = found else {
+                *is_simple = false;
+                return false;
+            };
+            let makes = self.types.get(found.as_str()).is_none_or(|facts| {
+                let mut members = facts.members.iter();
+                facts.what != Some(What::Protocol)
+                    || members.any(|one| one.what == What::Initializer)
+            });
+            *is_simple &= !makes;
+            self.collect(&found, names, is_simple, deep + 1)
+        })
+    }
+
+    /// Whether a type inherits from no other class.
+    fn is_final(&self, path: &str) -> bool {
+        let facts = self.types.get(path);
+        facts.is_some_and(|facts| {
+            facts.bases.iter().all(|base| {
+                let mut places = scopes(path).map(|scope| join(scope, bare(base)));
+                let is_class = |place: String| {
+                    let what = self.types.get(place.as_str()).and_then(|facts| facts.what);
+                    matches!(what, Some(What::Class | What::Actor))
+                };
+                !places.any(is_class)
+            })
         })
     }
 
     /// What is certain about a member: its labels and its type, if there is only one of its name.
     fn member(&mut self, at: u32, item: &Item, owner: &str, places: &HashMap<&str, u32>) {
         let Some(facts) = self.types.get(owner) else { return };
-        let mut same = facts.members.iter().filter(|one| one.name == item.name());
-        let (Some(one), None) = (same.next(), same.next()) else { return };
+        let same = facts.members.iter().filter(|one| one.name == item.name());
+        let same: Vec<&Declaration> = same.copied().collect();
+        let Some(&one) = same.first() else { return };
         if self.surface.given.binary_search_by(|name| name.as_str().cmp(&one.name)).is_ok() {
+            return;
+        }
+        // What is inherited may have other labels.
+        let is_inherited = STANDARD.iter().any(|(_, names)| names.contains(&one.name.as_str()));
+        let is_function = same.iter().all(|one| one.what == What::Function);
+        let is_whole = places.get(owner).is_some_and(|of| self.whole.contains(of));
+        if is_function && is_whole && !is_inherited && self.is_final(owner) {
+            let all = same.iter().flat_map(|one| labels(&one.full_name)).collect();
+            self.surface.keywords.push(Whole { item: at, names: all });
+        }
+        if same.len() > 1 {
             return;
         }
         if one.what == What::Case {
             self.surface.returns.extend(places.get(owner).map(|&of| (at, of)));
             return;
-        }
-        if one.what == What::Function {
-            self.surface.keywords.push(Whole { item: at, names: labels(&one.full_name) });
         }
         let Some(written) = type_of(one) else { return };
         let generic = parameters(&one.signature);

@@ -136,7 +136,7 @@ async fn start(program: &Program) -> Result<Gateway, String> {
     let server = client.server();
     let mut builder = Gateway::builder(host).revisions([server.revision]);
     if let Some(info) = &server.info {
-        builder = builder.named(&info.name, &info.version);
+        builder = builder.presented_as(info.clone());
     }
     Ok(builder.build())
 }

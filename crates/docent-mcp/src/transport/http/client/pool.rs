@@ -22,7 +22,13 @@ pub(super) fn build(endpoint: &HttpEndpoint, limits: &Limits) -> Result<Client> 
     #[cfg(feature = "tls")]
     {
         let plain = endpoint.url.scheme() == "http";
-        builder = builder.tls_backend_preconfigured(tls(&endpoint.certificates, plain)?);
+        // Redirects stay within the origin and this machine needs no proxy, so no certificate is
+        // ever looked at: those of the machine take megabytes.
+        let config = match plain && is_loopback(&endpoint.url) {
+            true => trusting_nobody()?,
+            false => tls(&endpoint.certificates, plain)?,
+        };
+        builder = builder.tls_backend_preconfigured(config);
     }
     builder.build().map_err(|error| unusable(error.without_url()))
 }
@@ -78,23 +84,31 @@ pub(crate) fn tls(
     use std::sync::Arc;
 
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider.clone())
-        .with_safe_default_protocol_versions()
-        .map_err(unusable)?;
     let own = own.to_vec();
-    let mut config = match rustls_platform_verifier::Verifier::new_with_extra_roots(own, provider) {
-        Ok(verifier) => builder
+    let verifier = rustls_platform_verifier::Verifier::new_with_extra_roots(own, provider.clone());
+    let mut config = match verifier {
+        Ok(verifier) => rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(unusable)?
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(verifier))
             .with_no_client_auth(),
         // A machine without certificates can still speak plain HTTP; TLS then trusts nobody.
-        Err(_) if plain => {
-            builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth()
-        }
+        Err(_) if plain => return trusting_nobody(),
         Err(error) => return Err(unusable(error)),
     };
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
+}
+
+/// For what is said without TLS.
+#[cfg(feature = "tls")]
+fn trusting_nobody() -> Result<rustls::ClientConfig> {
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(unusable)?;
+    Ok(builder.with_root_certificates(rustls::RootCertStore::empty()).with_no_client_auth())
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ pub(super) struct Go;
 
 impl Finder for Go {
     fn find(&self, text: &str, _: Language) -> Uses {
+        // A last line without an end is no mistake.
+        let whole = if text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
+        let text = whole.as_str();
         let mut parser = Parser::new();
         let is_set = parser.set_language(&tree_sitter_go::LANGUAGE.into()).is_ok();
         let Some(tree) = is_set.then(|| parser.parse(text, None)).flatten() else {

@@ -14,12 +14,19 @@ pub(super) const STEPS_MAX: usize = 600;
 const SAME: &[&str] = &["clone", "to_owned"];
 
 /// Methods that take a value out of an `Option` or a `Result`.
-const UNWRAPS: &[&str] =
-    &["expect", "unwrap", "unwrap_or", "unwrap_or_default", "unwrap_or_else"];
+const UNWRAPS: &[&str] = &["expect", "unwrap", "unwrap_or", "unwrap_or_default", "unwrap_or_else"];
 
 /// Methods that leave what is inside of an `Option` or a `Result` as it is.
 const PASSES: &[&str] = &[
-    "as_mut", "as_ref", "cloned", "context", "inspect_err", "map_err", "ok", "ok_or", "ok_or_else",
+    "as_mut",
+    "as_ref",
+    "cloned",
+    "context",
+    "inspect_err",
+    "map_err",
+    "ok",
+    "ok_or",
+    "ok_or_else",
     "with_context",
 ];
 
@@ -35,10 +42,7 @@ impl Walk {
             let segment = path.segment()?;
             let name = segment.syntax().children_with_tokens().find(|element| {
                 use SyntaxKind::{CRATE_KW, NAME_REF, SELF_KW, SELF_TYPE_KW, SUPER_KW};
-                matches!(
-                    element.kind(),
-                    NAME_REF | CRATE_KW | SELF_KW | SELF_TYPE_KW | SUPER_KW
-                )
+                matches!(element.kind(), NAME_REF | CRATE_KW | SELF_KW | SELF_TYPE_KW | SUPER_KW)
             })?;
             let text = name.to_string().trim_start_matches("r#").to_owned();
             found.segments.push((text, self.at(name.text_range().start())));

@@ -10,9 +10,26 @@ use crate::extract::rust::syntax::build;
 
 /// Macros of the standard library that are given expressions.
 const EXPRESSIONS: &[&str] = &[
-    "assert", "assert_eq", "assert_ne", "dbg", "debug_assert", "debug_assert_eq", "debug_assert_ne",
-    "eprint", "eprintln", "format", "format_args", "panic", "print", "println", "todo",
-    "unimplemented", "unreachable", "vec", "write", "writeln",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
 ];
 
 /// Macros inside of what macros are given.

@@ -127,7 +127,13 @@ impl Scopes {
         at
     }
 
-    fn meaning(&self, scope: ScopeId, name: &str, space: Space, not: Option<ScopeId>) -> Meaning<'_> {
+    fn meaning(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        space: Space,
+        not: Option<ScopeId>,
+    ) -> Meaning<'_> {
         let mut next = Some(scope);
         let (mut has_star, mut has_super) = (false, false);
         while let Some(at) = next {
@@ -200,7 +206,9 @@ impl Scopes {
         let wanted = if rest.is_empty() { space } else { Space::Types };
         match self.meaning(scope, first, wanted, not) {
             Meaning::Own => None,
-            Meaning::Import(home, path, doubt) => self.imported(home, first, path, doubt, rest, hops),
+            Meaning::Import(home, path, doubt) => {
+                self.imported(home, first, path, doubt, rest, hops)
+            }
             Meaning::None { has_star } => {
                 let is_crate = !rest.is_empty() || hops == 1;
                 let is_lower = first.starts_with(|c: char| c.is_lowercase() || c == '_');
@@ -219,7 +227,9 @@ impl Scopes {
         }
         let wanted = if rest.is_empty() { space } else { Space::Types };
         match self.meaning(module, first, wanted, None) {
-            Meaning::Import(home, path, doubt) => self.imported(home, first, path, doubt, rest, hops),
+            Meaning::Import(home, path, doubt) => {
+                self.imported(home, first, path, doubt, rest, hops)
+            }
             _ => None,
         }
     }

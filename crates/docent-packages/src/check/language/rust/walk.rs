@@ -1,6 +1,8 @@
 //! The walk over a Rust file: scopes, variables, and every place where something is used.
 
-use ra_ap_syntax::ast::{self, HasArgList as _, HasGenericParams as _, HasName, HasVisibility as _};
+use ra_ap_syntax::ast::{
+    self, HasArgList as _, HasGenericParams as _, HasName, HasVisibility as _,
+};
 use ra_ap_syntax::{AstNode, Edition, SyntaxKind, SyntaxNode};
 
 use super::chain::is_chain;
@@ -75,16 +77,19 @@ impl Walk {
                     _ => continue,
                 };
                 let is_plain = item.generic_param_list().is_none();
-                let fields = fields.filter(|_| is_plain).filter_map(|field| {
-                    Some((field.name()?.text().to_string(), field.ty()?))
-                });
+                let fields = fields
+                    .filter(|_| is_plain)
+                    .filter_map(|field| Some((field.name()?.text().to_string(), field.ty()?)));
                 let entry = self.structures.entry(name.text().to_string());
                 entry.and_modify(|known| *known = None).or_insert(Some(fields.collect()));
             } else if let Some(item) = ast::Fn::cast(node) {
                 let Some(name) = item.name() else { continue };
                 let is_plain = item.async_token().is_none()
                     && item.generic_param_list().is_none()
-                    && item.syntax().parent().is_some_and(|it| it.kind() != SyntaxKind::ASSOC_ITEM_LIST);
+                    && item
+                        .syntax()
+                        .parent()
+                        .is_some_and(|it| it.kind() != SyntaxKind::ASSOC_ITEM_LIST);
                 let ty = item.ret_type().filter(|_| is_plain).and_then(|it| it.ty());
                 let entry = self.functions.entry(name.text().to_string());
                 entry.and_modify(|known| *known = None).or_insert(ty);
@@ -165,7 +170,9 @@ impl Walk {
         let Some((last, _)) = path.segments.last().cloned() else { return };
         let rename = tree.rename();
         let name = match &rename {
-            Some(rename) => rename.name().map(|name| name.text().trim_start_matches("r#").to_owned()),
+            Some(rename) => {
+                rename.name().map(|name| name.text().trim_start_matches("r#").to_owned())
+            }
             None => Some(last),
         };
         if let Some(name) = name {
@@ -183,7 +190,9 @@ impl Walk {
             return;
         }
         let is_own = !path.is_absolute
-            && names.first().is_none_or(|first| matches!(*first, "crate" | "self" | "super" | "Self"));
+            && names
+                .first()
+                .is_none_or(|first| matches!(*first, "crate" | "self" | "super" | "Self"));
         let found = if is_own { None } else { self.scopes.resolve_import(self.scope, "", path) };
         match found {
             Some(found) => {
@@ -618,8 +627,21 @@ fn guard(node: &SyntaxNode) -> Option<Why> {
 /// Whether an attribute hands a node to a macro.
 fn has_foreign_attribute(node: &SyntaxNode) -> bool {
     const KNOWN: &[&str] = &[
-        "allow", "cfg", "cfg_attr", "cold", "deny", "deprecated", "doc", "expect", "inline",
-        "macro_use", "must_use", "path", "warn", "automatically_derived", "rustfmt",
+        "allow",
+        "cfg",
+        "cfg_attr",
+        "cold",
+        "deny",
+        "deprecated",
+        "doc",
+        "expect",
+        "inline",
+        "macro_use",
+        "must_use",
+        "path",
+        "warn",
+        "automatically_derived",
+        "rustfmt",
     ];
     let attributes = node.children().filter_map(ast::Attr::cast);
     attributes.into_iter().any(|attribute| {
