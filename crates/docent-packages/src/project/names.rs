@@ -7,9 +7,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::hashing::HashMap;
-use crate::index::{Found, prefix};
 use crate::index::symbols::module_parts;
 use crate::index::tokenize::{terms, whole};
+use crate::index::{Found, prefix};
 use crate::render::entry::first_sentence;
 use crate::{Chunk, Extraction, Item, rank};
 
