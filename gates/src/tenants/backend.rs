@@ -68,7 +68,9 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
         .with_template(
             ServerTemplate::new("memo://{kind}/{name}", "memo", move |_, _| {
                 let read = reads.fetch_add(1, Ordering::Relaxed);
-                async move { Ok(format!("read number {read}")) }
+                // Callers may have processes of their own, each of which counts from the start.
+                let process = std::process::id();
+                async move { Ok(format!("read number {read} of {process}")) }
             })
             .cache(3_600_000, CacheScope::Private),
         );

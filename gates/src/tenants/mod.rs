@@ -37,7 +37,7 @@ const CONNECTIONS: usize = 8;
 const BEFORE_GATEWAY: usize = 6;
 
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    let (calls, rounds) = if options.quick { (100, 10) } else { (4_000, 200) };
+    let (calls, rounds) = if options.quick { (100, 5) } else { (4_000, 200) };
     web::runtime()?.block_on(async {
         let mut report = Report::new();
         let served = Served::start(&["principals"]).await?;

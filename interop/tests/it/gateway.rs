@@ -55,6 +55,7 @@ fn behind() -> Vec<Behind> {
 /// Runs the checklist of a client on every server.
 async fn check(client: Peer, era: &str, way: Way) {
     let Some(docent) = docent().filter(|_| client.is_there()) else { return };
+    let mut failures = Vec::new();
     for Behind { peer, http, lacks } in behind() {
         if !peer.is_there() {
             continue;
@@ -77,19 +78,21 @@ async fn check(client: Peer, era: &str, way: Way) {
         if era == "modern" {
             excused.push("ping");
         }
-        match way {
+        let checked = match way {
             Way::Stdio => {
                 let mut command: Vec<OsString> = vec![docent.clone().into()];
                 command.extend(which);
-                check_behind(&client, &command, Some(NAME), era, &excused).await;
+                check_behind(&client, &command, Some(NAME), era, &excused).await
             }
             Way::Http => {
                 which.splice(1..1, ["--http".into(), "127.0.0.1:0".into()]);
                 let (_gateway, url) = listen(&docent, &which, home.path()).await;
-                check_behind(&client, &[url], Some(NAME), era, &excused).await;
+                check_behind(&client, &[url], Some(NAME), era, &excused).await
             }
-        }
+        };
+        failures.extend(checked.err().map(|why| format!("before {}: {why}", peer.name)));
     }
+    assert!(failures.is_empty(), "{way:?}: {}", failures.join("\n"));
 }
 
 /// Starts the gateway on a free port.

@@ -6,6 +6,7 @@
 //! of their requests stands alone and nobody is authenticated, get one for each call instead.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use docent_mcp::Client;
@@ -33,6 +34,8 @@ pub(super) struct Home {
     pub(super) desk: Arc<Desk>,
     calls: Arc<Semaphore>,
     room: usize,
+    /// Whether the server was told what the caller watches.
+    watching: AtomicBool,
     /// Told when it must not be used again.
     spoiled: Notify,
     used: Mutex<Instant>,
@@ -47,6 +50,11 @@ pub(super) struct Lease {
 }
 
 impl Lease {
+    /// Whether this is the first call over the connection.
+    pub(super) fn is_first(&self) -> bool {
+        !self.home.watching.swap(true, Ordering::AcqRel)
+    }
+
     /// The call was taken back. A connection that callers take turns on is not used again: the next
     /// one would be asked and told what was for this one.
     pub(super) fn taken_back(&self) {
@@ -136,6 +144,7 @@ impl Homes {
             desk: Desk::new(backend.name(), limits.notices_max, one),
             calls: Arc::new(Semaphore::new(room)),
             room,
+            watching: AtomicBool::new(false),
             spoiled: Notify::new(),
             used: Mutex::new(Instant::now()),
             level: Mutex::default(),
@@ -160,6 +169,12 @@ impl Homes {
         let homes = self.homes();
         let theirs = homes.iter().filter(|((_, one, _), _)| one == key);
         theirs.map(|(_, home)| home.clone()).collect()
+    }
+
+    /// The open connections of a caller to one server.
+    pub(super) fn at(&self, number: usize, key: &Key) -> Vec<Client> {
+        let theirs = self.of(key).into_iter().filter(|home| home.address.0 == number);
+        theirs.filter_map(|home| home.client.get().cloned()).collect()
     }
 
     /// The open connections of whoever is at the other end of a connection.

@@ -110,6 +110,12 @@ impl Shared {
             return Ok(shared(client));
         }
         let (client, desk, lease) = self.homes.lease(backend, caller, context).await?;
+        if lease.is_first() {
+            for uri in self.watches.of(&caller.key, number) {
+                // One that cannot be watched here may be watched at the shared connection.
+                let _ = client.subscribe(uri).await;
+            }
+        }
         Ok(Line { client, desk, lease: Some(lease) })
     }
 

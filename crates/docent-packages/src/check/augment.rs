@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::language::swift::declared_names;
+use super::language::swift::{declared_names, is_system};
 use crate::hashing::HashSet;
 
 /// Files that are looked at; a project with more is taken to add to everything.
@@ -113,6 +113,13 @@ pub(super) fn declared(project: &Path) -> Option<HashSet<String>> {
         }
     }
     Some(names)
+}
+
+/// The modules that the Swift files of a project import, those of the system left out.
+pub(super) fn imported(project: &Path) -> Vec<String> {
+    let names = declared(project).unwrap_or_default();
+    let modules = names.iter().filter_map(|name| name.strip_prefix("import "));
+    modules.filter(|module| !is_system(module)).map(str::to_owned).collect()
 }
 
 /// Whether a name is among those that are declared.

@@ -8,6 +8,7 @@ use super::found::{
     Checked, CheckedPackage, Finding, FindingKind, Position, Suggestion, Unknown, UnknownUse, Why,
 };
 use super::known::{Known, Lookup, exported_crate};
+use super::language::swift::is_system;
 use super::lines::Lines;
 use super::suggest;
 use super::traits::Traits;
@@ -244,11 +245,13 @@ impl Judge<'_> {
     fn is_owned(&self, known: &Known, module: &str, name: &str) -> bool {
         let Some(here) = known.at(module, name) else { return false };
         let file = known.item(here).map(|item| (&item.file, item.line));
-        self.imported.values().flatten().all(|(other, module)| {
+        self.imported.iter().all(|(import, found)| {
+            let Ok((other, module)) = found else { return true };
             let same = other.at(module, name);
             let is_other = same
                 .is_some_and(|there| other.item(there).map(|item| (&item.file, item.line)) != file);
-            !is_other && !other.has_inner(name)
+            let is_used = || self.uses.uses.iter().any(|one| one.module == *import);
+            !(is_other || other.has_inner(name)) || !is_used()
         })
     }
 
@@ -565,19 +568,30 @@ impl Judge<'_> {
 
     /// Every file of a project may add to every type, and hide it.
     fn doubt_swift(&self, known: &Known, missing: &Missing<'_>) -> Option<Why> {
-        if missing.name.starts_with('_') || known.is_given(missing.name) {
+        let first = missing.within.split('.').next().unwrap_or_default();
+        let is_declared = |name: &str| (self.is_augmented)(name);
+        let by_others = |adds: &dyn Fn(&Known) -> bool| {
+            self.imported.values().flatten().any(|(other, _)| adds(other))
+        };
+        let is_label = missing.kind == FindingKind::Keyword;
+        if !is_label && (missing.name.starts_with(['_', '$']) || known.is_given(missing.name)) {
             return Some(Why::Open);
         }
-        let first = missing.within.split('.').next().unwrap_or_default();
-        let is_label = missing.kind == FindingKind::Keyword;
-        let mut extended = missing.within.split('.').map(|name| format!("extension {name}"));
-        let is_declared = |name: &str| (self.is_augmented)(name);
-        let is_added = is_declared(missing.name)
-            || is_declared(first)
-            || is_label && extended.any(|name| is_declared(&name));
-        let by_others =
-            self.imported.values().flatten().any(|(other, _)| other.is_given(missing.name));
-        (is_added || by_others).then_some(Why::Augmented)
+        // A package that is not at hand may add to every type.
+        let mut absent = self.imported.iter().filter(|(_, found)| found.is_err());
+        if absent.any(|(module, _)| !is_system(module)) {
+            return Some(Why::NotInstalled);
+        }
+        let is_added = if is_label {
+            let parts = || missing.within.split('.');
+            let last = parts().next_back().unwrap_or_default();
+            is_declared(last)
+                || parts().any(|name| is_declared(&format!("extension {name}")))
+                || by_others(&|other| other.is_given(last) || other.extends(last))
+        } else {
+            is_declared(missing.name) || by_others(&|other| other.is_given(missing.name))
+        };
+        (is_added || is_declared(first)).then_some(Why::Augmented)
     }
 
     /// Why a type may have a member by a trait. What a module has, its crate alone decides.

@@ -216,6 +216,11 @@ impl Known {
         self.places().returns.get(&at).copied()
     }
 
+    /// Whether the package adds to a type of that name, which is another package's.
+    pub(super) fn extends(&self, name: &str) -> bool {
+        self.items().iter().any(|item| item.kind == Kind::Extension && item.name() == name)
+    }
+
     /// Whether a type of that name is inside of another type.
     pub(super) fn has_inner(&self, name: &str) -> bool {
         self.places().inner.contains(name)

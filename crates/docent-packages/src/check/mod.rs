@@ -73,6 +73,11 @@ impl Engine {
         };
         let uses = self.uses(code).await;
         let mut modules: Vec<String> = uses.uses.iter().map(|one| one.module.clone()).collect();
+        if code.language == Language::Swift {
+            // What one file of a project imports, its other files can see as well.
+            let around = project.clone();
+            modules.extend(blocking(move || augment::imported(&around)).await);
+        }
         modules.sort_unstable();
         modules.dedup();
         let mut loaded: HashMap<String, Result<Loaded, Why>> = HashMap::default();

@@ -521,7 +521,10 @@ async fn swift_members_and_labels_are_found() {
         ("Client.shard.close(now: true)", &["2:8 shard → shared"]),
         ("Client(url: 1).added().dept", &["2:24 dept → depth"]),
         ("var o: Options = .init()\no.dpth = 1", &["3:3 dpth → depth"]),
-        ("let c = Client(url: 1, options: nil)\nc.get(\"x\", header: 1)\nc.get(all: [])", &[]),
+        (
+            "let c = Client(url: 1, options: nil)\nc.get(\"x\", header: 1)\nc.get(all: [])",
+            &["3:12 header → headers"],
+        ),
         ("let l = Level(rawValue: \"low\")!.rawValue\nLevel.allCases.map { $0 }", &[]),
     ] {
         check_first(Language::Swift, &format!("import Kit\n{code}"), expected).await;

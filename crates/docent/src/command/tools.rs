@@ -34,7 +34,8 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
         console.value(&definitions, &text(&listed, tools.long || one, console))
     });
     warn_of_failures(&host, console);
-    let code = match host.servers().iter().any(|one| matches!(one.state, State::Failed(_))) {
+    let is_missing = |state: &State| matches!(state, State::Failed(_) | State::Starting);
+    let code = match host.servers().iter().any(|one| is_missing(&one.state)) {
         true => exit::findings(),
         false => ExitCode::SUCCESS,
     };
@@ -58,8 +59,13 @@ async fn chosen(host: &Host, name: Option<&str>) -> Result<Vec<Offered<Tool>>, F
 
 pub(crate) fn warn_of_failures(host: &Host, console: &Console) {
     for server in host.servers() {
-        if let State::Failed(failure) = &server.state {
-            console.warn(&format!("{}: {failure}", server.name));
+        match &server.state {
+            State::Failed(failure) => console.warn(&format!("{}: {failure}", server.name)),
+            State::Starting => console.warn(&format!(
+                "{0}: it has not answered yet; `docent tools {0}` waits longer",
+                server.name
+            )),
+            _ => {}
         }
     }
 }

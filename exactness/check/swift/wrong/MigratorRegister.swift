@@ -1,9 +1,9 @@
-// invented: addMigration; right: registerMigration
+// invented: register; right: registerMigration
 import GRDB
 
 func makeMigrator() -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.addMigration("first") { db in
+    migrator.register("first") { db in
         try db.execute(sql: "create table player (id integer primary key)")
     }
     return migrator

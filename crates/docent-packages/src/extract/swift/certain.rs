@@ -64,6 +64,8 @@ struct Facts<'d> {
 
 pub(super) struct Certain<'d> {
     types: HashMap<&'d str, Facts<'d>>,
+    /// What other names for types stand for.
+    aliases: HashMap<&'d str, Vec<&'d str>>,
     /// Whether an initializer is added to something under another name.
     adds_makers: bool,
     /// Items of types all of whose members are known.
@@ -104,20 +106,22 @@ impl<'d> Certain<'d> {
                 given.extend(facts.members.iter().map(|member| member.name.as_str()));
             }
         }
-        let is_alias = |path: &str| {
-            let top = types.get("").into_iter().flat_map(|top| &top.members);
-            let files = modules.iter().flat_map(|(_, files)| files);
-            let declared = files.flat_map(|(_, file)| &file.declarations);
-            top.copied().chain(declared).any(|one| one.what == What::Alias && one.name == path)
-        };
+        let mut aliases: HashMap<&str, Vec<&str>> = HashMap::default();
+        let files = modules.iter().flat_map(|(_, files)| files);
+        let declared = files.flat_map(|(_, file)| &file.declarations);
+        for one in declared.filter(|one| one.what == What::Alias) {
+            let target = one.signature.split_once('=').map_or("", |(_, target)| target.trim());
+            aliases.entry(one.name.as_str()).or_default().push(target);
+        }
         let adds_makers = types.iter().any(|(path, facts)| {
             let makes = facts.members.iter().any(|one| one.what == What::Initializer);
-            facts.what.is_none() && makes && is_alias(path)
+            facts.what.is_none() && makes && aliases.contains_key(path)
         });
         let mut given: Vec<String> = given.into_iter().map(str::to_owned).collect();
         given.sort_unstable();
         Some(Self {
             types,
+            aliases,
             adds_makers,
             whole: HashSet::default(),
             surface: Surface { given, ..Surface::default() },
@@ -219,36 +223,42 @@ impl<'d> Certain<'d> {
             return false;
         }
         names.extend(facts.members.iter().map(|member| member.name.as_str()));
-        facts.bases.iter().all(|written| {
+        let mut open: Vec<(&str, usize)> = facts.bases.iter().map(|base| (*base, 0)).collect();
+        while let Some((written, renamed)) = open.pop() {
             let base = bare(written);
-            if written.contains('&') {
+            if written.contains('&') || renamed > DEEP_MAX {
                 return false;
             }
             if let Some(standard) = standard(base) {
                 names.extend(standard);
-                return true;
+                continue;
             }
             if facts.what == Some(What::Enum) && RAW.contains(&base) {
                 names.extend(["rawValue", "RawValue"]);
-                return true;
+                continue;
             }
             let around = scopes(path);
             let mut places = around.map(|scope| join(scope, base)).filter(|one| one != path);
-            let found = places.find(|place| {
-                self.types.get(place.as_str()).is_some_and(|facts| facts.what.is_some())
+            let found = places.find_map(|place| {
+                let facts = self.types.get(place.as_str())?;
+                facts.what.map(|_| (place, facts))
             });
-            let Some(found) = found else {
-                *is_simple = false;
-                return false;
-            };
-            let makes = self.types.get(found.as_str()).is_none_or(|facts| {
-                let mut members = facts.members.iter();
-                facts.what != Some(What::Protocol)
-                    || members.any(|one| one.what == What::Initializer)
-            });
-            *is_simple &= !makes;
-            self.collect(&found, names, is_simple, deep + 1)
-        })
+            match (found, self.aliases.get(base)) {
+                (Some((found, inherited)), _) => {
+                    let mut members = inherited.members.iter();
+                    *is_simple &= inherited.what == Some(What::Protocol)
+                        && !members.any(|one| one.what == What::Initializer);
+                    if !self.collect(&found, names, is_simple, deep + 1) {
+                        return false;
+                    }
+                }
+                (None, Some(targets)) => {
+                    open.extend(targets.iter().map(|target| (*target, renamed + 1)));
+                }
+                (None, None) => return false,
+            }
+        }
+        true
     }
 
     /// Whether a type inherits from no other class.

@@ -7,8 +7,8 @@ use crate::hashing::HashSet;
 pub(super) const TYPES: &[&str] =
     &["struct", "class", "enum", "actor", "protocol", "typealias", "associatedtype", "macro"];
 
-/// All names that a source declares; a type that it extends as `extension Name`. Nothing if it cannot
-/// be made sense of.
+/// All names that a source declares; a type that it extends as `extension Name`, and a module that it
+/// imports as `import Name`. Nothing if it cannot be made sense of.
 pub(in crate::check) fn names(source: &str) -> Option<HashSet<String>> {
     let text = Text::of(source)?;
     let (mut types, mut members) = (HashSet::default(), HashSet::default());
@@ -24,7 +24,12 @@ pub(in crate::check) fn names(source: &str) -> Option<HashSet<String>> {
         }
         format!("extension {name}")
     });
-    Some(all.chain(extended).collect())
+    let imported = (0..text.len()).filter(|&at| text.is(at, "import") && text.is_word(at + 1));
+    let imported = imported.map(|at| {
+        let is_part = text.is_word(at + 2) && !text.starts_line(at + 2);
+        format!("import {}", text.plain(if is_part { at + 2 } else { at + 1 }))
+    });
+    Some(all.chain(extended).chain(imported).collect())
 }
 
 /// Sorts the names that a file declares into types, with the parameters of types, and others.

@@ -7,10 +7,12 @@
 
 mod declared;
 mod scopes;
+mod system;
 mod text;
 mod walk;
 
 pub(in crate::check) use declared::names as declared_names;
+pub(in crate::check) use system::is_system;
 
 use super::Finder;
 use crate::check::code::Language;
