@@ -2,8 +2,9 @@
 //!
 //! `compare` holds it against what the ecosystem's own tool says (`reference`, `names`,
 //! `signature`, `compare`, `report`); `check` checks code that is right and code that is not;
-//! `breadth` loads many packages from the user's registries;
-//! `bench` measures times, and `project` those of a question to all packages of a project. The xtask commands install what they need and start this program.
+//! `breadth` loads many packages from the user's registries; `bench` measures times, and `project`
+//! those of a question to all packages of a project. The xtask commands install what they need and
+//! start this program.
 
 #![expect(clippy::print_stdout, reason = "this program answers on stdout")]
 

@@ -51,7 +51,7 @@ func (s *pricing) TestConvert() {
 	amount, err := convert(s.rates, 10, "EUR")
 	s.Require().NoError(err)
 	s.InDelta(15.0, amount, 0.001)
-	_, err = convert(s.rates, 10, "XXX")
+	_, err = convert(s.rates, 10, "ZZZ")
 	s.ErrorIs(err, errClosed)
 	s.rates.AssertNumberOfCalls(s.T(), "Rate", 2)
 	s.rates.AssertExpectations(s.T())

@@ -1,1 +1,0 @@
-//! Nothing: the crates are what this package is for.
