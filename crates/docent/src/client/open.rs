@@ -1,10 +1,11 @@
 //! A host for the servers of a command.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use docent_host::config::Machine;
 use docent_host::pin::Lock;
-use docent_host::{Host, HostBuilder, HostEvent};
+use docent_host::{Host, HostBuilder, HostEvent, HostLimits};
 use docent_mcp::auth::{FileStore, OAuth};
 use serde_json::to_value;
 
@@ -12,6 +13,9 @@ use super::later::Whom;
 use super::{Which, daemon, questions};
 use crate::failure::Failure;
 use crate::print::Console;
+
+/// How long a command waits for configured servers that have not said anything yet.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The file that holds which tools were approved.
 pub(crate) const LOCK_FILE: &str = "mcp.lock";
@@ -27,7 +31,13 @@ pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
 /// it says itself who answers their questions.
 pub(crate) fn open_once(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which, whom)?.reach(daemon::source).from_config(&config))
+    let mut limits = HostLimits::default();
+    // Nobody comes back for what is missing. Where there is one server, there is nothing else to show.
+    limits.list_patience = match which.is_one() {
+        true => limits.startup_timeout,
+        false => PATIENCE,
+    };
+    Ok(builder(which, whom)?.limits(limits).reach(daemon::source).from_config(&config))
 }
 
 /// The same, and somebody is told what happens.

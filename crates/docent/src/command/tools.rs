@@ -34,10 +34,17 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
         console.value(&definitions, &text(&listed, tools.long || one, console))
     });
     warn_of_failures(&host, console);
-    let code = match host.servers().iter().any(|one| matches!(one.state, State::Failed(_))) {
-        true => exit::findings(),
-        false => ExitCode::SUCCESS,
-    };
+    let mut code = ExitCode::SUCCESS;
+    for server in host.servers() {
+        match server.state {
+            State::Failed(_) => code = exit::findings(),
+            State::Starting if tools.name.is_none() => {
+                console.warn(&format!("{} has not answered yet", server.name));
+                code = exit::findings();
+            }
+            _ => {}
+        }
+    }
     // Whoever reads the output has it already, and servers that were only listed have nothing to
     // finish: nobody waits for them.
     host.leave().await;
