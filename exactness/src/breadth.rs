@@ -13,8 +13,11 @@ use docent_packages::{
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// An ecosystem and the file of its names, as `npm=breadth/npm.txt`
-    #[arg(long = "list", required = true)]
+    #[arg(long = "list")]
     lists: Vec<String>,
+    /// The same, of which only sums are written to the file, and what has no items or problems
+    #[arg(long = "sum")]
+    sums: Vec<String>,
     /// A folder of checkouts, each called `name` or `name@version`, for packages that live in
     /// repositories rather than in a registry
     #[arg(long)]
@@ -48,7 +51,8 @@ struct Found {
 pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut text = String::new();
     let mut good = true;
-    for list in &arguments.lists {
+    let lists = arguments.lists.iter().map(|list| (list, false));
+    for (list, is_sum) in lists.chain(arguments.sums.iter().map(|list| (list, true))) {
         let (ecosystem, file) = list.split_once('=').ok_or("--list is ECOSYSTEM=FILE")?;
         let ecosystem =
             Ecosystem::named(ecosystem).ok_or_else(|| format!("`{ecosystem}` is no ecosystem"))?;
@@ -64,7 +68,11 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
         // What is left of it is in the way of nobody.
         let _ = std::fs::remove_dir_all(&folder);
         good &= summary(&outcomes);
-        write_table(&mut text, ecosystem, &outcomes);
+        if is_sum {
+            write_sums(&mut text, ecosystem, &outcomes);
+        } else {
+            write_table(&mut text, ecosystem, &outcomes);
+        }
     }
     if let Some(file) = &arguments.write {
         let text = page(&text, &arguments.note);
@@ -198,12 +206,37 @@ fn names(outcomes: &[Outcome], which: impl Fn(&Result<Found, Error>) -> bool) ->
 }
 
 fn write_table(text: &mut String, ecosystem: Ecosystem, outcomes: &[Outcome]) {
+    let _ = write!(text, "\n## {ecosystem}\n\n{HEAD}");
+    write_rows(text, outcomes.iter());
+}
+
+/// What all have together, and each that has nothing or problems.
+fn write_sums(text: &mut String, ecosystem: Ecosystem, outcomes: &[Outcome]) {
+    let found = || outcomes.iter().filter_map(|one| one.found.as_ref().ok());
+    let times: Vec<Duration> = outcomes.iter().map(|one| one.time).collect();
+    let slowest = times.iter().max().copied().unwrap_or_default();
     let _ = write!(
         text,
-        "\n## {ecosystem}\n\n\
-         | package | version | items | documented | prose | problems | seconds |\n\
-         |---|---|---:|---:|---:|---:|---:|\n"
+        "\n## {ecosystem}, everything that was unpacked on the machine\n\n\
+         {} packages: {} items, {} sections of prose, {} failed, in {:.0} s; the slowest took {:.2} s. Those\n\
+         without items and those with problems:\n\n{HEAD}",
+        outcomes.len(),
+        found().map(|one| one.items).sum::<usize>(),
+        found().map(|one| one.prose).sum::<usize>(),
+        outcomes.len() - found().count(),
+        times.iter().sum::<Duration>().as_secs_f64(),
+        slowest.as_secs_f64(),
     );
+    let is_good = |one: &&Outcome| {
+        one.found.as_ref().is_ok_and(|found| found.items > 0 && found.problems == 0)
+    };
+    write_rows(text, outcomes.iter().filter(|one| !is_good(one)));
+}
+
+const HEAD: &str = "| package | version | items | documented | prose | problems | seconds |\n\
+                    |---|---|---:|---:|---:|---:|---:|\n";
+
+fn write_rows<'a>(text: &mut String, outcomes: impl Iterator<Item = &'a Outcome>) {
     for Outcome { name, time, found } in outcomes {
         let _ = match found {
             Ok(found) => writeln!(
@@ -225,7 +258,8 @@ fn page(tables: &str, note: &str) -> String {
     format!(
         "# What is found in the most used packages\n\n\
          Written by {note}. Each package was loaded at its newest version from the machine's own\n\
-         registry into an empty cache, one after the other, by a worker process as `docent` starts it.\n\n\
+         registry (Swift packages from checkouts) into an empty cache, one after the other, by a worker\n\
+         process as `docent` starts it.\n\n\
          *Items* are public names with their members, *documented* the share of them that has\n\
          documentation of its own, *prose* the sections of README, guides and change log, *problems*\n\
          what could not be read, *seconds* the whole way from the name to an index, download included.\n\

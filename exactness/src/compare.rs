@@ -171,7 +171,8 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
         }
     }
     for (at, item) in names.items.iter().enumerate() {
-        if !is_name(item) || names.is_local(at) || !reference.modules.contains(&item.module) {
+        if !is_name(item) || names.is_local(at) || !reference.modules.contains(item.module.as_str())
+        {
             continue;
         }
         let is_known = names.of[at].iter().any(|(module, path)| reference.has(module, path));
@@ -184,7 +185,7 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
         }
         comparison.ours += 1;
         if !is_known {
-            comparison.extra.push((item.module.clone(), item.path.clone(), item.kind));
+            comparison.extra.push((item.module.to_string(), item.path.clone(), item.kind));
         }
     }
     comparison

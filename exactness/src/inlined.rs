@@ -7,7 +7,8 @@
 //! * `Self` in a type's own methods is the type: `Arg`, `Sender<T>`.
 //! * `F::Output` is `<F as Future>::Output`.
 //! * A `Result` with one argument, which is an alias, has its other argument: `Result<u8, Error>`.
-//! * The parentheses of `*mut (dyn A + 'a)` are left out.
+//! * The parentheses of `*mut (dyn A + 'a)` are left out, and so is `+ '_`.
+//! * `for<'a> &'a T: B` is `&'a T: for<'a> B`.
 
 use std::collections::BTreeSet;
 
@@ -26,16 +27,19 @@ pub(crate) fn form(declaration: &str, owner: Option<&str>, fold: impl Fn(&str) -
     bounds.extend(clause);
     let this = owner.and_then(type_of);
     let finish = |text: &str| {
-        let text = fold(&without_projections(&without_parentheses(text)));
         let text = match &this {
-            Some(this) => with_self(&text, &fold(this)),
-            None => text,
+            Some(this) => with_self(text, this),
+            None => text.to_owned(),
         };
+        let text = text.replace(" + '_", "");
+        let text = fold(&without_projections(&without_parentheses(&text)));
         text.replace(",Error>>", ">>").replace(",Error>", ">")
     };
     let bounds = bounds.iter().flat_map(|(name, all)| {
+        let (binder, name) = binder(name);
         let name = finish(name);
-        split(all, '+').into_iter().map(move |bound| (name.clone(), bound.to_owned()))
+        let each = move |bound: &str| (name.clone(), format!("{binder}{bound}"));
+        split(all, '+').into_iter().map(each)
     });
     let bounds = bounds.map(|(name, bound)| format!("{name}:{}", finish(&bound)));
     Form { text: finish(&text), bounds: bounds.collect() }
@@ -83,6 +87,14 @@ fn without_bounds(declaration: &str) -> (String, Vec<Bound>) {
     });
     let parameters = parameters.collect::<Vec<_>>().join(", ");
     (format!("{}<{parameters}{}", &declaration[..open], &inside[close..]), bounds)
+}
+
+/// `for<'a>` before a bound, and the rest of it.
+fn binder(text: &str) -> (&str, &str) {
+    let end =
+        text.strip_prefix("for<").and_then(|rest| rest.find('>')).map(|at| at + "for<>".len());
+    let (binder, name) = text.split_at(end.unwrap_or(0));
+    (binder, name.trim_start())
 }
 
 fn bound(text: &str) -> Option<Bound> {
@@ -174,7 +186,7 @@ fn type_of(declaration: &str) -> Option<String> {
     Some(format!("{}<{}>", &rest[..name], names.collect::<Vec<_>>().join(", ")))
 }
 
-/// `Self` in the place of the type; both texts are folded.
+/// `Self` in the place of the type.
 fn with_self(text: &str, this: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();
@@ -225,6 +237,14 @@ mod tests {
         check("fn a() -> P<Result<u8>>", "fn a() -> P<Result<u8, Error>>", None, true);
         check("fn a() -> P<Result<u8>>", "fn a() -> P<Result<u8, Other>>", None, false);
         check("fn a(b: *mut (dyn A + 'a))", "fn a(b: *mut dyn A + 'a)", None, true);
+        check("fn a(self: Pin<&mut Self>)", "fn a(self: Pin<&mut Arg>)", arg, true);
+        check("fn a() -> impl B<C> + '_", "fn a() -> impl B<C>", None, true);
+        check(
+            "fn a()\nwhere\n    for<'a> &'a T: B",
+            "fn a()where\n    &'a T: for<'a> B,",
+            None,
+            true,
+        );
         check("fn a(f: impl Fn(u8) -> u8)", "fn a(f: impl Fn(u8) -> u8)", None, true);
     }
 }

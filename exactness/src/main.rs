@@ -3,7 +3,7 @@
 //! `compare` holds it against what the ecosystem's own tool says (`reference`, `names`,
 //! `signature`, `compare`, `report`); `check` checks code that is right and code that is not;
 //! `breadth` loads many packages from the user's registries;
-//! `bench` measures times. The xtask commands install what they need and start this program.
+//! `bench` measures times, and `project` those of a question to all packages of a project. The xtask commands install what they need and start this program.
 
 #![expect(clippy::print_stdout, reason = "this program answers on stdout")]
 
@@ -14,6 +14,7 @@ mod compare;
 mod inlined;
 mod installed;
 mod names;
+mod project;
 mod reference;
 mod report;
 mod signature;
@@ -31,6 +32,8 @@ enum Arguments {
     Check(check::Arguments),
     /// Measures times and memory over installed packages
     Bench(bench::Arguments),
+    /// Asks questions to all dependencies of a project
+    Project(project::Arguments),
     /// Loads packages from the user's registries and says what was found
     Breadth(breadth::Arguments),
 }
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
                 Arguments::Compare(arguments) => runtime.block_on(compare::run(&arguments)),
                 Arguments::Check(arguments) => runtime.block_on(check::run(&arguments)),
                 Arguments::Bench(arguments) => runtime.block_on(bench::run(&arguments)),
+                Arguments::Project(arguments) => runtime.block_on(project::run(&arguments)),
                 Arguments::Breadth(arguments) => runtime.block_on(breadth::run(&arguments)),
             }
         });

@@ -29,17 +29,17 @@ impl<'a> Names<'a> {
                 modules.entry(&item.module).or_insert(at);
             }
         }
+        let others = other_names(items, &modules);
         let mut of: Vec<Vec<Name>> = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
-            let mut names = vec![(item.module.clone(), item.path.clone())];
+            let mut names = vec![(item.module.to_string(), item.path.clone())];
             names.extend(item.aliases.iter().cloned());
             // Where a module has several names, so has what it exports.
             let exported: Vec<Name> = names
                 .iter()
-                .filter_map(|(module, path)| Some((modules.get(module.as_str())?, path)))
-                .flat_map(|(&module, path)| {
-                    let others = items[module].aliases.iter().filter(|(_, path)| path.is_empty());
-                    others.map(move |(module, _)| (module.clone(), path.clone()))
+                .filter_map(|(module, path)| Some((others.get(module.as_str())?, path)))
+                .flat_map(|(modules, path)| {
+                    modules.iter().map(move |module| (module.clone(), path.clone()))
                 })
                 .collect();
             names.extend(exported);
@@ -94,6 +94,28 @@ impl<'a> Names<'a> {
         let items = found.map(|&at| &self.items[at]);
         items.filter(|item| !item.path.is_empty() || !item.signature.is_empty()).collect()
     }
+}
+
+/// The other names of each module: its own, and those by the other names of the modules it is in.
+fn other_names<'a>(
+    items: &'a [Item],
+    modules: &HashMap<&'a str, usize>,
+) -> HashMap<&'a str, Vec<String>> {
+    let mut all: HashMap<&str, Vec<String>> = HashMap::new();
+    let mut sorted: Vec<(&str, usize)> = modules.iter().map(|(name, at)| (*name, *at)).collect();
+    // What is outside comes first.
+    sorted.sort_unstable();
+    for (name, at) in sorted {
+        let own = items[at].aliases.iter().filter(|(_, path)| path.is_empty());
+        let mut names: Vec<String> = own.map(|(module, _)| module.clone()).collect();
+        if let Some((outer, last)) = name.rsplit_once("::") {
+            let outer = all.get(outer).into_iter().flatten();
+            names.extend(outer.map(|outer| format!("{outer}::{last}")));
+        }
+        names.truncate(NAMES_MAX);
+        all.insert(name, names);
+    }
+    all
 }
 
 /// Where one name of an item leads through a namespace, all names of that namespace do.

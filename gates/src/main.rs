@@ -64,7 +64,7 @@ const GATES: &[Gate] = &[
     },
     Gate {
         name: "children",
-        about: "stubborn children and killed parents: no process is left",
+        about: "stubborn children, killed parents and gateways: no process is left",
         run: children::run,
     },
     Gate {
@@ -124,7 +124,7 @@ const GATES: &[Gate] = &[
     },
     Gate {
         name: "tenants",
-        about: "50 principals who all use id 1 over shared connections: no foreign byte",
+        about: "50 principals who all use id 1 over shared connections and a gateway: no foreign byte",
         run: tenants::run,
     },
 ];
@@ -139,6 +139,9 @@ const ROLES: &[Role] = &[
     Role { name: "serve", run: server::run },
     Role { name: "serve-http", run: web::role::run },
     Role { name: "parent", run: children::parent::run },
+    Role { name: "gateway", run: children::gateway::role },
+    Role { name: "serve-gateway", run: tenants::gateway::role },
+    Role { name: "tenant-server", run: tenants::backend::run },
     Role { name: "cache-racer", run: cache::race::racer },
     Role { name: "hostile-names", run: exec::entries::run },
     Role { name: "ssrf-inside", run: ssrf::inside },

@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: builds the same server on several SDKs and measures them side by side; or,
 //! in `gateway`, a server beside itself behind the gateway; or, in `clients`, one-shot clients; or,
-//! in `packages`, the engine beside parsers.
+//! in `packages`, the engine beside parsers; or, in `project`, a question to all packages of one.
 //! What is measured, and how, is in `bench/README.md`.
 
 mod clients;
@@ -37,7 +37,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         Some(("gateway", rest)) => gateway::run(rest),
         Some(("clients", rest)) => clients::run(rest),
         Some(("packages", rest)) => packages::run(rest),
-        _ => Err("which bench? benches: stdio, http, gateway, clients, packages".into()),
+        Some(("project", rest)) => packages::project(rest),
+        _ => Err("which bench? benches: stdio, http, gateway, clients, packages, project".into()),
     }
 }
 

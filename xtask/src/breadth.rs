@@ -1,7 +1,7 @@
 //! `cargo xtask breadth`: loads the packages listed below `breadth/` from the machine's registries.
-//! A run over all lists in full writes `docs/tables/breadth.md`. `cargo-cache` is every crate that cargo
-//! has unpacked on this machine. Swift packages live in repositories: `cargo xtask breadth swift
-//! --checkouts FOLDER` reads them from a folder of checkouts.
+//! `cargo-cache` is every crate that cargo has unpacked on this machine. Swift packages live in
+//! repositories: `cargo xtask breadth swift --checkouts FOLDER` reads them from a folder of checkouts.
+//! `cargo xtask breadth all --checkouts FOLDER` is all of it, and writes `docs/tables/breadth.md`.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,19 @@ use crate::{Outcome, gate, process};
 /// The lists of names.
 const LISTS: [&str; 5] = ["npm", "python", "go", "rust", "swift"];
 
+/// The word for all lists in full.
+const ALL: &str = "all";
+
 /// The word for every crate that cargo has unpacked on this machine.
 const CARGO_CACHE: &str = "cargo-cache";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let workspace = Workspace::load()?;
+    let (all, arguments): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|word| *word == ALL);
+    let is_all = !all.is_empty();
     let (cache, arguments): (Vec<&String>, Vec<&String>) =
-        arguments.iter().partition(|word| *word == CARGO_CACHE);
+        arguments.into_iter().partition(|word| *word == CARGO_CACHE);
     let (chosen, rest): (Vec<&String>, Vec<&String>) =
         arguments.iter().copied().partition(|word| LISTS.contains(&word.as_str()));
     println!("building docent-exactness");
@@ -26,18 +32,18 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     command.arg("breadth");
     for name in LISTS {
         let by_default = chosen.is_empty() && cache.is_empty() && name != "swift";
-        if by_default || chosen.iter().any(|chosen| *chosen == name) {
+        if is_all || by_default || chosen.iter().any(|chosen| *chosen == name) {
             let list = workspace.root.join("breadth").join(format!("{name}.txt"));
             command.arg("--list").arg(format!("{name}={}", list.display()));
         }
     }
-    if !cache.is_empty() {
-        command.arg("--list").arg(format!("rust={}", cargo_cache(&workspace)?.display()));
+    if is_all || !cache.is_empty() {
+        command.arg("--sum").arg(format!("rust={}", cargo_cache(&workspace)?.display()));
     }
-    if arguments.is_empty() && cache.is_empty() {
+    if is_all {
         let day = process::version("date", &["--utc", "+%Y-%m-%d"]).unwrap_or_default();
         command.arg("--write").arg(workspace.root.join("docs/tables/breadth.md"));
-        command.arg("--note").arg(format!("`cargo xtask breadth` on {day}"));
+        command.arg("--note").arg(format!("`cargo xtask breadth all` on {day}"));
     }
     Ok(process::run(command.args(rest)).is_ok())
 }

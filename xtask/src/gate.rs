@@ -39,7 +39,7 @@ pub(crate) const GATES: &[Gate] = &[
     },
     Gate {
         name: "children",
-        about: "stubborn children and killed parents: no process is left",
+        about: "stubborn children, killed parents and gateways: no process is left",
         packages: &["docent-gates"],
         program: "docent-gates",
         full: &["children"],
@@ -174,7 +174,7 @@ pub(crate) const GATES: &[Gate] = &[
     },
     Gate {
         name: "tenants",
-        about: "50 principals who all use id 1 over shared connections: no foreign byte",
+        about: "50 principals who all use id 1 over shared connections and a gateway: no foreign byte",
         packages: &["docent-gates"],
         program: "docent-gates",
         full: &["tenants"],

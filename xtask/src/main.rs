@@ -62,14 +62,14 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "stdio [--build] | http | gateway [stdio|http|backends] | clients | packages",
+        arguments: "stdio [--build] | http | gateway [stdio|http|backends] | clients | packages | project",
         about: "measure beside other SDKs, or the engine beside parsers",
         run: bench::run,
     },
     Task {
         name: "exactness",
-        arguments: "[npm|python] [--only NAME]",
-        about: "compare extracted APIs with what TypeScript and Python say",
+        arguments: "[npm|python|go|rust] [--only NAME]",
+        about: "compare extracted APIs with what TypeScript, Python, Go and rustdoc say",
         run: exactness::run,
     },
     Task {
@@ -80,7 +80,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "breadth",
-        arguments: "[npm|python] [--limit N]",
+        arguments: "[all|npm|python|go|rust|swift|cargo-cache] [--checkouts DIR] [--limit N]",
         about: "load the most used packages from the registries",
         run: breadth::run,
     },

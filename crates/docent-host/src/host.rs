@@ -2,6 +2,7 @@
 
 mod builder;
 mod find;
+mod skills;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -62,7 +63,7 @@ struct Built {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum HostEvent {
-    /// What is offered has changed: tools, prompts, resources or templates.
+    /// What is offered has changed: tools, prompts, resources, templates or skills.
     Changed,
     /// A server went from one state to another.
     State(String),

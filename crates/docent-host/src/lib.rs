@@ -25,6 +25,7 @@ mod host;
 mod limits;
 pub mod pin;
 mod supervise;
+mod telemetry;
 mod view;
 
 /// The guides: their code is compiled with the doc tests, and is no part of the package.
@@ -34,6 +35,8 @@ mod guides {
     struct Gateway;
     #[doc = include_str!("../../../docs/host.md")]
     struct Host;
+    #[doc = include_str!("../../../docs/telemetry.md")]
+    struct Telemetry;
 }
 
 pub use error::{Error, ErrorKind, Result};
@@ -41,4 +44,5 @@ pub use gateway::{Gateway, GatewayBuilder};
 pub use host::{Host, HostBuilder, HostEvent, ServerStatus};
 pub use limits::HostLimits;
 pub use supervise::{Failure, FailureCode, State};
+pub use telemetry::Telemetry;
 pub use view::{Collision, Offered};

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+/// The longest configuration file, lock file or file of variables that is read. Some clients keep
+/// their history in the same file.
+pub(crate) const CONFIG_BYTES_MAX: u64 = 32 << 20;
+
 /// What many servers may cost. What one connection may cost is in
 /// [`docent_mcp::Limits`], as [`connection`](HostLimits::connection).
 #[derive(Clone, Debug)]

@@ -98,17 +98,18 @@ struct Known {
 fn by_path(extraction: &Extraction) -> BTreeMap<String, Known> {
     let mut names: BTreeMap<String, Known> = BTreeMap::new();
     for item in extraction.items.iter().filter(|item| !item.path.is_empty()) {
-        let aliases = item.aliases.iter().map(|(module, path)| (module, path, false));
-        let places = std::iter::once((&item.module, &item.path, true)).chain(aliases);
+        let aliases = item.aliases.iter().map(|(module, path)| (module.as_str(), path, false));
+        let places = std::iter::once((item.module.as_str(), &item.path, true)).chain(aliases);
         for (module, path, is_own) in places {
             match names.entry(format!("{module} · {path}")) {
                 Entry::Vacant(place) => {
-                    let (signature, deprecated) = (item.signature.clone(), item.deprecated.clone());
+                    let signature = item.signature.to_string();
+                    let deprecated = item.deprecated.clone().map(String::from);
                     place.insert(Known { signature, deprecated });
                 }
                 Entry::Occupied(mut known) if is_own => {
                     let known = known.get_mut();
-                    if !known.signature.lines().any(|line| line == item.signature) {
+                    if !known.signature.lines().any(|line| item.signature == line) {
                         known.signature.push('\n');
                         known.signature.push_str(&item.signature);
                     }
@@ -237,10 +238,10 @@ mod tests {
 
     fn extraction(items: &[(&str, &str, &str, Option<&str>)]) -> Extraction {
         let items = items.iter().map(|(module, path, signature, deprecated)| Item {
-            module: (*module).to_owned(),
+            module: (*module).into(),
             path: (*path).to_owned(),
-            signature: (*signature).to_owned(),
-            deprecated: deprecated.map(str::to_owned),
+            signature: (*signature).into(),
+            deprecated: deprecated.map(Into::into),
             ..Item::default()
         });
         Extraction { items: items.collect(), ..Extraction::default() }

@@ -5,7 +5,7 @@
 //! and extraction happen together in a worker process ([`crate::worker`]); what they give is cached.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use tokio::task::JoinSet;
 
@@ -44,7 +44,7 @@ struct Parts {
     tools: Tools,
     workers: Workers,
     read: quick_cache::sync::Cache<String, Arc<Read>, Weight>,
-    recent: Recent<Target, Loaded>,
+    recent: Recent<Target, Remembered>,
     projects: Projects,
 }
 
@@ -184,6 +184,28 @@ pub struct Loaded {
     read: Arc<Read>,
 }
 
+/// The same, as long as somebody else keeps what was read.
+#[derive(Clone)]
+struct Remembered {
+    ecosystem: Ecosystem,
+    module: Option<String>,
+    name: String,
+    receipt: Receipt,
+    read: Weak<Read>,
+}
+
+impl Remembered {
+    fn new(loaded: &Loaded) -> Self {
+        let Loaded { ecosystem, module, name, receipt, read } = loaded.clone();
+        Self { ecosystem, module, name, receipt, read: Arc::downgrade(&read) }
+    }
+
+    fn loaded(self) -> Option<Loaded> {
+        let Self { ecosystem, module, name, receipt, read } = self;
+        Some(Loaded { ecosystem, module, name, receipt, read: read.upgrade()? })
+    }
+}
+
 impl Loaded {
     /// Which package it is, and where it comes from.
     #[must_use]
@@ -209,6 +231,11 @@ impl Loaded {
     /// Where its items are, for who checks code.
     pub(crate) fn places(&self) -> &Places {
         self.read.places.get_or_init(|| Places::of(&self.read.extraction))
+    }
+
+    /// Whether both are what was read from the same files.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.read, &other.read)
     }
 
     /// The module of the package that was asked for.
@@ -438,7 +465,7 @@ impl Engine {
     /// # Errors
     /// If it cannot be found, fetched or read.
     pub async fn load(&self, target: &Target, progress: &Progress) -> Result<Loaded, Error> {
-        if let Some(loaded) = self.parts.recent.get(target) {
+        if let Some(loaded) = self.parts.recent.get(target).and_then(Remembered::loaded) {
             return Ok(loaded);
         }
         let adapter = ecosystem::of(target.package.ecosystem);
@@ -468,7 +495,7 @@ impl Engine {
             receipt,
             read,
         };
-        self.parts.recent.put(target.clone(), loaded.clone());
+        self.parts.recent.put(target.clone(), Remembered::new(&loaded));
         Ok(loaded)
     }
 

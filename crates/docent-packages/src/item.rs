@@ -5,13 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Surface;
+use crate::{Surface, Text};
 
 /// One thing of a package's public API.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Item {
     /// What a user imports to reach it: `zod/v4`, `click`, `os.path`, `tokio::task`.
-    pub module: String,
+    pub module: Text,
     /// The path inside the module, dotted: `confirm`, `Tag.find_all`, `z.string`. Empty for an item
     /// that is the module itself.
     pub path: String,
@@ -20,14 +20,14 @@ pub struct Item {
     /// What it is.
     pub kind: Kind,
     /// The declaration as the language writes it, without its body; one line for each overload.
-    pub signature: String,
+    pub signature: Text,
     /// Its documentation, as Markdown.
-    pub docs: String,
+    pub docs: Text,
     /// Why not to use it, if it is deprecated; empty if no reason is given.
-    pub deprecated: Option<String>,
+    pub deprecated: Option<Text>,
     /// The file it is declared in, relative to its package, after `name@version:` when that package
     /// is another one.
-    pub file: String,
+    pub file: Text,
     /// The line of its declaration, from 1.
     pub line: u32,
     /// The item it belongs to, as a position in [`Extraction::items`]; always before this one.
@@ -36,14 +36,14 @@ pub struct Item {
     /// mentions it, though nobody can import it.
     pub local: bool,
     /// Where it is declared, when it belongs to its parent by inheritance: `Base.method`.
-    pub inherited: Option<String>,
+    pub inherited: Option<Text>,
 }
 
 impl Item {
     /// The last segment of its path, or of its module: what people call it.
     #[must_use]
     pub fn name(&self) -> &str {
-        let path = if self.path.is_empty() { &self.module } else { &self.path };
+        let path = if self.path.is_empty() { self.module.as_str() } else { &self.path };
         path.rsplit(['.', '/', ':']).next().unwrap_or(path)
     }
 }
@@ -169,7 +169,7 @@ pub struct Wanted {
 }
 
 /// All that was found in one package.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Extraction {
     /// A line on what the package is, as its manifest says it.
     pub summary: String,
@@ -188,7 +188,7 @@ pub struct Extraction {
 impl Extraction {
     /// How much memory it takes, roughly: a little more is allocated than used.
     pub(crate) fn bytes(&self) -> u64 {
-        let text = |texts: &[&String]| texts.iter().map(|text| text.len()).sum::<usize>();
+        let text = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
         let items = self.items.iter().map(|item| {
             let aliases = item.aliases.iter().map(|(module, path)| 48 + text(&[module, path]));
             let own = text(&[&item.module, &item.path, &item.signature, &item.docs, &item.file]);

@@ -351,11 +351,11 @@ mod tests {
 
     fn item(path: &str, signature: &str, docs: &str) -> Item {
         Item {
-            module: "kit".to_owned(),
+            module: "kit".into(),
             path: path.to_owned(),
             kind: Kind::Function,
-            signature: signature.to_owned(),
-            docs: docs.to_owned(),
+            signature: signature.into(),
+            docs: docs.into(),
             ..Item::default()
         }
     }

@@ -144,7 +144,10 @@ impl Tree {
                 })))
             }
             Content::InMemory(bytes) => {
-                Some(String::from_utf8_lossy(bytes.strip_prefix(MARK).unwrap_or(bytes)))
+                let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
+                // Almost all text is what it should be, and this is the quicker way to see it.
+                let text = std::str::from_utf8(bytes).map(Cow::Borrowed);
+                Some(text.unwrap_or_else(|_| String::from_utf8_lossy(bytes)))
             }
             Content::Skipped | Content::TooLarge(_) => None,
         }

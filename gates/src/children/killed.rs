@@ -53,6 +53,12 @@ async fn round(mut command: Command, mark: &str, early: Option<Duration>) -> Res
     if early.is_none() && (watchdog.is_none() || census::marked(mark)? == 0) {
         return Err("the parent has no children or no watchdog".into());
     }
+    kill(&mut parent, mark).await
+}
+
+/// Kills a process that has children. Says what became of them, and of the watchdog.
+pub(super) async fn kill(parent: &mut Child, mark: &str) -> Result<Ended> {
+    let watchdog = census::watchdog_of(parent.id().ok_or("the parent ended by itself")?)?;
     parent.start_kill()?;
     let begin = Instant::now();
     parent.wait().await?;

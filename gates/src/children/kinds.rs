@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use docent_host::config::{Masked, ServerEntry, Transport};
 use docent_mcp::transport::child::ChildProcess;
 
 use super::census::MARK;
@@ -62,7 +63,26 @@ pub(super) const KINDS: &[Kind] = &[
 
 impl Kind {
     fn file(&self) -> String {
-        format!("{}.sh", self.name.replace(' ', "-"))
+        format!("{}.sh", self.server())
+    }
+
+    /// What a gateway calls a server of this kind.
+    pub(super) fn server(&self) -> String {
+        self.name.replace(' ', "-")
+    }
+
+    /// A server of this kind as a gateway has it configured.
+    pub(super) fn entry(&self, scripts: &Path, mark: &str, legacy: bool) -> Result<ServerEntry> {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let mut arguments = vec![text(&std::env::current_exe()?), "serve".to_owned()];
+        arguments.extend(legacy.then(|| "legacy".to_owned()));
+        let program = text(&scripts.join(self.file()));
+        let mut entry = ServerEntry::stdio(self.server(), program, arguments);
+        entry.lazy = Some(false);
+        if let Transport::Stdio { env, .. } = &mut entry.transport {
+            env.insert(MARK.to_owned(), Masked::plain(mark));
+        }
+        Ok(entry)
     }
 
     /// The command that starts a server of this kind.

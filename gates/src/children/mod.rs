@@ -3,10 +3,12 @@
 //!
 //! Every child gets a mark in its environment, which whatever it starts inherits, so that
 //! [`census`] can count those that are left. [`cycle`] opens and ends connections, [`killed`] kills
-//! a [`parent`] that has some open, and [`kinds`] are the children.
+//! a [`parent`] that has some open, [`gateway`] puts a gateway in the middle, and [`kinds`] are the
+//! children.
 
 mod census;
 mod cycle;
+pub(crate) mod gateway;
 mod killed;
 mod kinds;
 pub(crate) mod parent;
@@ -31,7 +33,7 @@ const RUN_MAX: Duration = Duration::from_secs(20);
 const AT_ONCE: usize = 8;
 
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    let (cycles, rounds) = if options.quick { (30, 8) } else { (200, 50) };
+    let (cycles, rounds, gateways) = if options.quick { (30, 8, 11) } else { (200, 50, 110) };
     let mut report = Report::new();
     let mut random = Random::new(options.seed);
     let stage = Stage::new()?;
@@ -42,14 +44,17 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     cycles.print("cycles");
     let killed = runtime.block_on(killed::run(&stage, &mut random, rounds))?;
     killed.print("killed parents");
+    let through = runtime.block_on(gateway::run(&stage, &mut random, gateways))?;
+    through.print("gateways");
     let (own, zombies) = own_children()?;
     println!("own children: {own} left, {zombies} of them zombies");
 
-    report.count("left", cycles.left + killed.left + own, 0);
+    report.count("left", cycles.left + killed.left + through.left + own, 0);
     report.count("zombies", zombies, 0);
-    report.count("failed", cycles.failed + killed.failed, 0);
+    report.count("failed", cycles.failed + killed.failed + through.failed, 0);
     report.time("close_s_max", cycles.slowest(), END_MAX);
     report.time("killed_s_max", killed.slowest(), KILLED_MAX);
+    report.time("gateway_s_max", through.slowest(), END_MAX);
     Ok(report)
 }
 

@@ -29,8 +29,13 @@ pub(crate) struct Served {
 impl Served {
     /// Starts this program again as a server with these settings; see `role`.
     pub(crate) async fn start(settings: &[&str]) -> Result<Self> {
+        Served::start_as("serve-http", settings).await
+    }
+
+    /// Starts this program again in another role that prints where it listens.
+    pub(crate) async fn start_as(role: &str, words: &[&str]) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg("serve-http").args(settings);
+        command.arg(role).args(words);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn()?;
         let input = child.stdin.take();

@@ -150,12 +150,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     let limits = limits(words)?;
     let principals = words.iter().any(|word| word == "principals");
     runtime.block_on(async move {
-        // Whoever started this closes its input by ending, however it ends.
-        // A thread, because a runtime waits for a read of its own before it ends.
-        std::thread::spawn(|| {
-            let _ = std::io::stdin().read(&mut [0]);
-            std::process::exit(3);
-        });
+        end_with_input();
         let service = server(limits, stopped()?).http_service(HttpOptions::new())?;
         match principals {
             true => behind_login(service).await,
@@ -166,6 +161,15 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
             }
         }
     })
+}
+
+/// Ends this program when its input does: whoever started it closes that by ending, however it ends.
+pub(crate) fn end_with_input() {
+    // A thread, because a runtime waits for a read of its own before it ends.
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().read(&mut [0]);
+        std::process::exit(3);
+    });
 }
 
 /// Whether the process was told to stop, for handlers that wait for it.
@@ -188,7 +192,7 @@ fn say(line: &str) -> Result<()> {
 }
 
 /// A server as users build one around the service: who asks is in a header.
-async fn behind_login(service: HttpService) -> Result<()> {
+pub(crate) async fn behind_login(service: HttpService) -> Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     say(&listener.local_addr()?.to_string())?;
     loop {

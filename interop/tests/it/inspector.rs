@@ -1,6 +1,6 @@
 //! The official Inspector's command line drives the documentation server, as its users would.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
 use docent_testkit::folder::Folder;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::peers::Peer;
+use crate::peers::{Peer, docent};
 
 /// What a user types after the server, and what must be in what is printed.
 const SESSION: &[(&[&str], &str)] = &[
@@ -63,15 +63,6 @@ fn project() -> Folder {
         "/** Cuts wood. */\nexport declare function saw(length: number): void;\n",
     );
     folder
-}
-
-/// The program under test, as `cargo xtask test` has built it.
-fn docent() -> Option<PathBuf> {
-    let program = std::env::var_os("DOCENT_PROGRAM").map(PathBuf::from);
-    if program.is_none() {
-        eprintln!("skipped: DOCENT_PROGRAM does not name the docent program");
-    }
-    program
 }
 
 fn inspector() -> Peer {

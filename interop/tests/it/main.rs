@@ -7,6 +7,8 @@
 mod checklist;
 /// Our client, and all that it can ask of a fixture.
 mod driver;
+/// Clients and servers written with other SDKs, with the gateway between them.
+mod gateway;
 /// The official Inspector drives the documentation server.
 mod inspector;
 /// Logins, in both directions, with authorization servers of others and of the test kit.

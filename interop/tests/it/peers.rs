@@ -18,6 +18,15 @@ fn installed() -> Option<PathBuf> {
     std::env::var_os("DOCENT_PEERS").map(PathBuf::from)
 }
 
+/// The program under test, as `cargo xtask test` has built it.
+pub(crate) fn docent() -> Option<PathBuf> {
+    let program = std::env::var_os("DOCENT_PROGRAM").map(PathBuf::from);
+    if program.is_none() {
+        eprintln!("skipped: DOCENT_PROGRAM does not name the docent program");
+    }
+    program
+}
+
 impl Peer {
     /// A script for Node.
     pub(crate) fn node(name: &'static str, script: &str, arguments: &[&str]) -> Self {

@@ -1,5 +1,6 @@
 //! `cargo xtask bench packages`: installs the packages of `bench/packages.txt`, each into a project
-//! of its own below the target folder, and starts the measurement.
+//! of its own below the target folder, and starts the measurement. `cargo xtask bench project --project
+//! FOLDER` asks questions to all dependencies of a project.
 
 use std::path::Path;
 
@@ -32,6 +33,16 @@ pub(super) fn run(rest: &[String]) -> Outcome {
         let project = exactness::npm_project(&workspace, &version)?;
         command.arg("--typescript").arg(project.join("parse.mjs"));
     }
+    process::run(command.args(rest))?;
+    Ok(true)
+}
+
+pub(super) fn project(rest: &[String]) -> Outcome {
+    let workspace = Workspace::load()?;
+    println!("building docent-exactness");
+    gate::build("docent-exactness")?;
+    let mut command = process::program(gate::release(&workspace).join("docent-exactness"));
+    command.arg("project").arg("--cache").arg(workspace.target.join("bench/project"));
     process::run(command.args(rest))?;
     Ok(true)
 }

@@ -48,7 +48,7 @@ impl Approvals {
     /// If the file is there and cannot be read. Nothing counts as approved then.
     pub fn load(machine: &Machine) -> io::Result<Self> {
         let path = machine.own_folder().map(|folder| folder.join("approvals.json"));
-        let text = match path.as_deref().map(std::fs::read_to_string) {
+        let text = match path.as_deref().map(super::file::read_text) {
             None => return Ok(Approvals::default()),
             Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Approvals { path, approved: BTreeMap::new() });

@@ -48,7 +48,7 @@ pub(crate) fn switched_off(machine: &Machine, user: Option<&Node>) -> Vec<String
 
 /// A file of settings, if there is one. One that is broken is Claude Code's to complain about.
 fn settings(path: &Path) -> Option<Node> {
-    read(&std::fs::read_to_string(path).ok()?, FORMAT).ok()
+    read(&super::file::read_text(path).ok()?, FORMAT).ok()
 }
 
 /// Which servers the administrator allows.

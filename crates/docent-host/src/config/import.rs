@@ -58,7 +58,7 @@ impl Conversion {
     /// # Errors
     /// If the file has such a server, or cannot be changed safely.
     pub fn write_to(&self, path: &Path) -> Result<(), ImportError> {
-        let text = match std::fs::read_to_string(path) {
+        let text = match super::file::read_text(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(ImportError::Io(error)),

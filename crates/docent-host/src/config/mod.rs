@@ -30,6 +30,7 @@ mod entry;
 mod examine;
 mod expand;
 mod explain;
+mod file;
 mod find;
 mod import;
 mod input;
@@ -55,9 +56,10 @@ pub use input::{Ask, Input, NobodyToAsk};
 pub use machine::{Machine, Platform};
 pub use problem::{Problem, Severity};
 pub use survey::Survey;
+pub use write::{write_whole, write_whole_like};
 
 pub(crate) use approve::hex;
-pub use write::{write_whole, write_whole_like};
+pub(crate) use file::read_text;
 
 /// Every server that is configured, and everything that is wrong with the files.
 #[derive(Clone, Debug, Default)]

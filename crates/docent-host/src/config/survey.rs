@@ -11,6 +11,7 @@ use super::claude::{self, Policy};
 use super::dialect::Dialect;
 use super::draft::{Manner, draft};
 use super::entry::{Client, Origin, Scope};
+use super::file::read_text;
 use super::find::{Found, find, owner};
 use super::input::{self, Inputs};
 use super::machine::Machine;
@@ -90,7 +91,7 @@ impl Survey {
             line,
             message,
         };
-        let root = match std::fs::read_to_string(&found.path) {
+        let root = match read_text(&found.path) {
             Ok(text) if text.trim().is_empty() => Ok(Node { line: 1, value: Value::Null }),
             Ok(text) => read(&text, Dialect::of(found.client).format)
                 .map_err(|fault| problem(fault.line, fault.message)),

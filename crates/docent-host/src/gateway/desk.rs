@@ -4,40 +4,35 @@
 //! a desk at which the calls that use it take seats. A question goes to the last one that sat down:
 //! all calls at a desk where questions come in are one caller's, so whichever it is for, it is the
 //! same user who is asked, and the answer goes back to the server's question and to no other. A log
-//! message goes to a call only if all calls at the desk are one caller's. What comes while nobody
-//! sits goes to the session of whoever the connection belongs to, if there is one; a question waits
-//! for the next call otherwise.
+//! message goes to a call only if all calls at the desk are one caller's, those that were taken back
+//! a moment ago included. What comes while nobody sits goes to the session of whoever the connection
+//! belongs to, if there is one; a question waits for the next call otherwise. One whose call ends
+//! before it was answered goes to another.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use docent_mcp::client::ServerEvent;
 use docent_mcp::jsonrpc::ErrorObject;
 use docent_mcp::server::Context;
-use docent_mcp::types::{
-    ClientCapabilities, InputRequest, LoggingMessageNotificationParams, ProgressNotificationParams,
-};
+use docent_mcp::types::{ClientCapabilities, InputRequest, LoggingMessageNotificationParams};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use super::caller::Key;
+use super::seat::{Notice, Question, Seat, Sitting};
 use crate::supervise::{Relay, Role};
 
 /// Questions of one server that may wait for one call.
 const QUESTIONS_MAX: usize = 64;
 
-/// A question of a server.
-pub(super) struct Question {
-    pub(super) request: InputRequest,
-    pub(super) answer: oneshot::Sender<Result<Value, ErrorObject>>,
-}
-
-/// Something that a call's client is told.
-pub(super) enum Notice {
-    Progress(ProgressNotificationParams),
-    Log(LoggingMessageNotificationParams),
-}
+/// How long a server may go on logging for a call that was taken back.
+const LEAVING: Duration = Duration::from_secs(60);
+/// Callers who took calls back and are remembered that long; while there are more, nobody hears logs.
+const LEAVING_MAX: usize = 1024;
 
 pub(super) struct Desk {
     server: String,
@@ -51,33 +46,14 @@ pub(super) struct Desk {
 struct State {
     seats: BTreeMap<u64, Sitting>,
     next: u64,
+    /// Whose calls were taken back, and until when the server may not know it.
+    leaving: Vec<(Key, Instant)>,
+    /// There are more than can be remembered until then.
+    crowded_until: Option<Instant>,
     /// Questions that came while nobody sat.
     waiting: Vec<Question>,
     /// The session whose connection this is, if the caller has one.
     session: Option<Context>,
-}
-
-struct Sitting {
-    key: Key,
-    logs: bool,
-    notices: mpsc::Sender<Notice>,
-    questions: mpsc::Sender<Question>,
-}
-
-/// A call's place at a desk; leaving is dropping it.
-pub(super) struct Seat {
-    desk: Arc<Desk>,
-    number: u64,
-    pub(super) notices: mpsc::Receiver<Notice>,
-    pub(super) questions: mpsc::Receiver<Question>,
-    /// To tell this call of progress.
-    pub(super) report: mpsc::Sender<Notice>,
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.desk.state().seats.remove(&self.number);
-    }
 }
 
 impl Desk {
@@ -129,7 +105,21 @@ impl Desk {
         let sitting = Sitting { key: key.clone(), logs, notices: report.clone(), questions: ask };
         state.seats.insert(number, sitting);
         drop(state);
-        Seat { desk: self.clone(), number, notices, questions, report }
+        Seat { desk: self.clone(), number, notices, questions, report, over: false }
+    }
+
+    /// A call leaves: it is over, or was taken back.
+    pub(super) fn leave(&self, number: u64, over: bool) {
+        let mut state = self.state();
+        let Some(sitting) = state.seats.remove(&number) else { return };
+        if !over {
+            let now = Instant::now();
+            state.leaving.retain(|(key, until)| *until > now && *key != sitting.key);
+            match state.leaving.len() < LEAVING_MAX {
+                true => state.leaving.push((sitting.key, now + LEAVING)),
+                false => state.crowded_until = Some(now + LEAVING),
+            }
+        }
     }
 
     /// The caller's session, for as long as there is one.
@@ -145,34 +135,40 @@ impl Desk {
         session
     }
 
-    /// Finds somebody to answer a question.
+    /// Finds somebody to answer a question: if whoever was asked leaves, somebody else.
     async fn ask(&self, request: InputRequest) -> Result<Value, ErrorObject> {
-        let gone = || ErrorObject::internal("nobody is left who could answer");
-        let (answer, answered) = oneshot::channel();
-        let question = Question { request, answer };
-        let session = {
-            let mut state = self.state();
-            match state.seats.last_key_value() {
-                Some((_, last)) => {
-                    last.questions
-                        .try_send(question)
-                        .map_err(|_| ErrorObject::internal("too many questions at once"))?;
-                    None
-                }
-                None => match &state.session {
-                    Some(session) => Some((session.clone(), question)),
-                    None if state.waiting.len() < QUESTIONS_MAX => {
-                        state.waiting.push(question);
-                        None
-                    }
-                    None => return Err(gone()),
+        let private = self.private.load(Ordering::Acquire);
+        loop {
+            let (answer, answered) = oneshot::channel();
+            match self.place(Question { request: request.clone(), answer }, private)? {
+                Some(session) => return pass_on(&session, request).await,
+                None => match answered.await {
+                    Ok(answer) => return answer,
+                    // All who come here are the same user, or nobody knows who they are.
+                    Err(_) if private => {}
+                    Err(_) => return Err(gone()),
                 },
             }
-        };
-        match session {
-            Some((session, question)) => pass_on(&session, question.request).await,
-            None => answered.await.map_err(|_| gone())?,
         }
+    }
+
+    /// Hands a question to a call, or keeps it for the next one, or says whose session to ask.
+    fn place(&self, question: Question, private: bool) -> Result<Option<Context>, ErrorObject> {
+        let mut state = self.state();
+        if let Some((_, last)) = state.seats.last_key_value() {
+            return match last.questions.try_send(question) {
+                Ok(()) => Ok(None),
+                Err(_) => Err(ErrorObject::internal("too many questions at once")),
+            };
+        }
+        if let Some(session) = &state.session {
+            return Ok(Some(session.clone()));
+        }
+        if !private || state.waiting.len() >= QUESTIONS_MAX {
+            return Err(gone());
+        }
+        state.waiting.push(question);
+        Ok(None)
     }
 
     /// Takes notice of what the server tells.
@@ -201,9 +197,16 @@ impl Desk {
             None => self.server.clone(),
         });
         let state = self.state();
+        let now = Instant::now();
         let mut others = state.seats.values().rev();
-        match others.next() {
-            Some(last) if others.all(|other| other.key == last.key && last.key.is_one()) => {
+        let last = others.next();
+        let crowded = state.crowded_until.is_some_and(|until| until > now);
+        let leaving = state.leaving.iter().filter(|(_, until)| *until > now);
+        let mut others = others.map(|other| &other.key).chain(leaving.map(|(key, _)| key));
+        match last {
+            Some(last)
+                if !crowded && others.all(|other| *other == last.key && last.key.is_one()) =>
+            {
                 if let Some(seat) = state.seats.values().rev().find(|seat| seat.logs) {
                     // A client that does not keep up misses messages, not answers.
                     let _ = seat.notices.try_send(Notice::Log(message));
@@ -222,6 +225,10 @@ impl Desk {
             }
         }
     }
+}
+
+fn gone() -> ErrorObject {
+    ErrorObject::internal("nobody is left who could answer")
 }
 
 /// Asks the caller's session, now.

@@ -23,11 +23,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::caller::{Caller, passed_on};
-use super::desk::{Notice, pass_on};
+use super::desk::pass_on;
 use super::held::HeldCall;
 use super::reply::{self, Target};
 use super::running::{Pause, Running};
-use super::{Answer, Shared, tasks};
+use super::seat::{Notice, Question};
+use super::{Answer, Shared, tasks, trace};
 
 /// What a client carries from one round to the next.
 #[derive(Serialize, Deserialize)]
@@ -168,10 +169,14 @@ impl Forward {
         let seat = line.desk.sit(&self.caller.key, &self.context);
         let backend = self.shared.backend(self.target.number);
         let timeout = backend.entry.call_timeout.unwrap_or(backend.settings.limits.call_timeout);
+        let mut meta = passed_on(self.context.meta());
+        let Target { method, number, .. } = &self.target;
+        let span =
+            trace::sent(&self.shared, *number, &line.client, method, &self.params, &mut meta);
         let mut options = RequestOptions::new()
             .hand_over_questions()
             .timeout(timeout)
-            .meta(passed_on(self.context.meta()))
+            .meta(meta)
             .capabilities(self.declared());
         if let Some(level) = self.context.log_level() {
             options = options.log_level(level);
@@ -182,7 +187,7 @@ impl Forward {
                 let _ = report.try_send(Notice::Progress(progress));
             });
         }
-        let (client, method) = (line.client, self.target.method.clone());
+        let (client, asked) = (line.client, method.clone());
         let mut params = self.params.clone();
         if !client.server().revision.is_modern() {
             params.remove("inputResponses");
@@ -197,9 +202,9 @@ impl Forward {
                 let result = client.call_with(name, arguments, options).await?;
                 return Ok(RawJson::encode(&result).expect("a wire type is always representable"));
             }
-            client.request(&method, params, options).await
+            client.request(&asked, params, options).await
         };
-        Ok(Running::new(Box::pin(upstream), seat, line.lease))
+        Ok(Running::new(trace::traced(span, method, upstream), seat, line.lease))
     }
 
     /// What the server is told that can be asked of the client: what the client said of itself.
@@ -251,7 +256,7 @@ impl Forward {
     }
 
     /// Keeps the call open and answers the client with what it asks.
-    fn hold(&self, running: Running, questions: Vec<super::desk::Question>, round: u32) -> Answer {
+    fn hold(&self, running: Running, questions: Vec<Question>, round: u32) -> Answer {
         self.hold_again(HeldCall::new(running, questions, round + 1))
     }
 

@@ -12,8 +12,8 @@ use docent_mcp::jsonrpc::ErrorObject;
 use docent_mcp::types::{InputRequests, InputResponses};
 use ring::rand::{SecureRandom, SystemRandom};
 
-use super::desk::Question;
 use super::running::Running;
+use super::seat::Question;
 
 /// Every call that is held.
 pub(super) struct Held {

@@ -6,12 +6,13 @@
 //! of their requests stands alone and nobody is authenticated, get one for each call instead.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use docent_mcp::Client;
 use docent_mcp::server::Context;
 use docent_mcp::types::LoggingLevel;
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OnceCell, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::caller::{Caller, Key};
@@ -21,25 +22,48 @@ use crate::limits::HostLimits;
 use crate::supervise::Backend;
 
 /// Every such connection.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Homes(Arc<Mutex<HashMap<Address, Arc<Home>>>>);
 
 /// The server, the caller, and which of several.
 type Address = (usize, Key, usize);
 
 pub(super) struct Home {
+    address: Address,
     client: OnceCell<Client>,
     pub(super) desk: Arc<Desk>,
     calls: Arc<Semaphore>,
     room: usize,
+    /// Whether the server was told what the caller watches.
+    watching: AtomicBool,
+    /// Told when it must not be used again.
+    spoiled: Notify,
     used: Mutex<Instant>,
     level: Mutex<Option<LoggingLevel>>,
 }
 
 /// The use of such a connection by one call.
 pub(super) struct Lease {
+    homes: Homes,
     home: Arc<Home>,
     _permit: OwnedSemaphorePermit,
+}
+
+impl Lease {
+    /// Whether this is the first call over the connection.
+    pub(super) fn is_first(&self) -> bool {
+        !self.home.watching.swap(true, Ordering::AcqRel)
+    }
+
+    /// The call was taken back. A connection that callers take turns on is not used again: the next
+    /// one would be asked and told what was for this one.
+    pub(super) fn taken_back(&self) {
+        if self.home.room == 1 {
+            self.homes.forget(&self.home);
+            self.home.calls.close();
+            self.home.spoiled.notify_one();
+        }
+    }
 }
 
 impl Drop for Lease {
@@ -63,12 +87,18 @@ impl Homes {
         caller: &Caller,
         context: &Context,
     ) -> Result<(Client, Arc<Desk>, Lease)> {
-        let (home, permit) = self.find(backend, caller, context)?;
-        let permit = match permit {
-            Some(permit) => permit,
-            None => home.calls.clone().acquire_owned().await.expect("never closed"),
+        let (home, permit) = loop {
+            let (home, permit) = self.find(backend, caller, context)?;
+            let permit = match permit {
+                Some(permit) => Some(permit),
+                None => home.calls.clone().acquire_owned().await.ok(),
+            };
+            // It may have been given up while it was waited for.
+            if let Some(permit) = permit {
+                break (home, permit);
+            }
         };
-        let lease = Lease { home: home.clone(), _permit: permit };
+        let lease = Lease { homes: self.clone(), home: home.clone(), _permit: permit };
         let role = home.desk.role(Some(caller.questions.clone()));
         let client = home.client.get_or_try_init(|| backend.connect(role)).await?.clone();
         if let Some(level) = context.log_level() {
@@ -107,19 +137,31 @@ impl Homes {
             return Err(Error::blocked(backend.name(), message));
         }
         let room = if one { CALLS_MAX } else { 1 };
+        let address = (backend.number, caller.key.clone(), slot);
         let home = Arc::new(Home {
+            address: address.clone(),
             client: OnceCell::new(),
             desk: Desk::new(backend.name(), limits.notices_max, one),
             calls: Arc::new(Semaphore::new(room)),
             room,
+            watching: AtomicBool::new(false),
+            spoiled: Notify::new(),
             used: Mutex::new(Instant::now()),
             level: Mutex::default(),
         });
-        let address = (backend.number, caller.key.clone(), slot);
-        homes.insert(address.clone(), home.clone());
-        tokio::spawn(keep(self.0.clone(), address, home.clone(), context.beyond(), limits.clone()));
+        homes.insert(address, home.clone());
+        tokio::spawn(keep(self.clone(), home.clone(), context.beyond(), limits.clone()));
         let permit = home.calls.clone().try_acquire_owned().ok();
         Ok((home, permit))
+    }
+
+    /// Has a connection used by no further call.
+    fn forget(&self, home: &Arc<Home>) {
+        let mut homes = self.homes();
+        // Another one may have its address by now.
+        if homes.get(&home.address).is_some_and(|known| Arc::ptr_eq(known, home)) {
+            homes.remove(&home.address);
+        }
     }
 
     /// The open connections of a caller.
@@ -127,6 +169,12 @@ impl Homes {
         let homes = self.homes();
         let theirs = homes.iter().filter(|((_, one, _), _)| one == key);
         theirs.map(|(_, home)| home.clone()).collect()
+    }
+
+    /// The open connections of a caller to one server.
+    pub(super) fn at(&self, number: usize, key: &Key) -> Vec<Client> {
+        let theirs = self.of(key).into_iter().filter(|home| home.address.0 == number);
+        theirs.filter_map(|home| home.client.get().cloned()).collect()
     }
 
     /// The open connections of whoever is at the other end of a connection.
@@ -171,21 +219,15 @@ impl Home {
 }
 
 /// Ends a connection when its caller is gone, or has not used it for long.
-async fn keep(
-    homes: Arc<Mutex<HashMap<Address, Arc<Home>>>>,
-    address: Address,
-    home: Arc<Home>,
-    context: Context,
-    limits: HostLimits,
-) {
+async fn keep(homes: Homes, home: Arc<Home>, context: Context, limits: HostLimits) {
     let unused = async {
         loop {
             let used = *home.used.lock().expect("no panic while locked");
             let due = used + limits.home_idle_timeout;
             {
-                let mut homes = homes.lock().expect("no panic while locked");
+                let mut known = homes.homes();
                 if home.is_idle() && due <= Instant::now() {
-                    homes.remove(&address);
+                    known.remove(&home.address);
                     return;
                 }
             }
@@ -196,7 +238,8 @@ async fn keep(
     tokio::select! {
         () = context.disconnected() => {}
         () = unused => {}
+        () = home.spoiled.notified() => {}
     }
-    homes.lock().expect("no panic while locked").remove(&address);
+    homes.forget(&home);
     home.close().await;
 }

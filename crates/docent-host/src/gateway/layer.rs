@@ -5,6 +5,7 @@ use std::task::Poll;
 
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Call, ServerService, TASKS_EXTENSION};
+use docent_mcp::skills::{DIRECTORY_READ, SKILLS_GET, SKILLS_LIST};
 use docent_mcp::transport::BoxFuture;
 use docent_mcp::types::{InitializeRequestParams, Sender, exists_in, method, notification};
 use tower_layer::Layer;
@@ -12,7 +13,8 @@ use tower_service::Service;
 
 use super::caller::Caller;
 use super::record::{Begun, Record};
-use super::{Answer, Shared, forward, lists, tasks, watch};
+use super::{Answer, Shared, extensions, forward, lists, tasks, trace, watch};
+use crate::telemetry::SPAN;
 
 pub(super) struct GatewayLayer(pub(super) Arc<Shared>);
 
@@ -41,12 +43,23 @@ impl Service<Call> for GatewayService {
 
     fn call(&mut self, call: Call) -> Self::Future {
         let (shared, inner) = (self.shared.clone(), self.inner.clone());
-        if shared.record.is_none() || !Record::takes(&call.method) {
+        let recorded = shared.record.is_some() && Record::takes(&call.method);
+        if !recorded && shared.telemetry.is_none() {
             return Box::pin(answer(shared, inner, call));
         }
-        let mut entry = Entry { shared: shared.clone(), begun: Some(Begun::of(&call)) };
+        let begun = recorded.then(|| Begun::of(&call));
+        let mut entry = Entry { shared: shared.clone(), begun };
+        let span = trace::received(&shared, &call);
         Box::pin(async move {
-            let answer = answer(shared, inner, call).await;
+            let method = call.method.clone();
+            let answering = answer(shared, inner, call);
+            let answer = match &span {
+                Some(span) => SPAN.scope(span.context, answering).await,
+                None => answering.await,
+            };
+            if let Some(span) = span {
+                span.end(trace::outcome(&method, &answer));
+            }
             entry.write(Some(&answer));
             answer
         })
@@ -85,7 +98,9 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
         && is_task
         && call.method != method::TASKS_RESULT
         && call.context.declares(TASKS_EXTENSION);
-    if !exists_in(&call.method, call.context.revision(), Sender::Client) && !extended {
+    let known = exists_in(&call.method, call.context.revision(), Sender::Client) || extended;
+    let ours = matches!(&*call.method, SKILLS_LIST | SKILLS_GET | DIRECTORY_READ);
+    if !known && (ours || !extensions::is_foreign(&shared, &call)) {
         return inner.call(call).await;
     }
     if let Some(rate) = &shared.rate {
@@ -98,14 +113,13 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
                 let (connection, principal) = (call.context.connection(), call.context.principal());
                 shared.wake(&Caller::new(connection, principal, params.capabilities));
             }
-            let result = inner.call(call).await?;
-            Ok(lists::with_instructions(&shared, result).await)
+            shared.greet(inner, call).await
         }
         method::SERVER_DISCOVER => {
             shared.wake(&Caller::of(&call.context));
-            let result = inner.call(call).await?;
-            Ok(lists::with_instructions(&shared, result).await)
+            shared.greet(inner, call).await
         }
+        _ if !known => extensions::forward(&shared, call).await,
         method::TOOLS_LIST
         | method::PROMPTS_LIST
         | method::RESOURCES_LIST
@@ -137,6 +151,15 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
 }
 
 impl Shared {
+    /// The first answer to a client, after the servers had a moment to come.
+    async fn greet(&self, mut inner: ServerService, call: Call) -> Answer {
+        let host = &self.host.inner;
+        host.settle(host.settings.limits.greeting_patience).await;
+        let context = call.context.clone();
+        let result = inner.call(call).await?;
+        Ok(lists::with_servers(self, &context, result))
+    }
+
     /// Starts the servers as soon as there is a client, which may be the owner of all.
     fn wake(&self, caller: &Caller) {
         self.adopt(|| caller.clone());

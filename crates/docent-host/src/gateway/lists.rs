@@ -13,7 +13,7 @@ use docent_mcp::types::{
 };
 use serde_json::Value;
 
-use super::{Answer, Shared, reply};
+use super::{Answer, Shared, extensions, reply};
 use crate::view::Offered;
 
 pub(super) async fn list(shared: Arc<Shared>, call: Call) -> Answer {
@@ -77,7 +77,7 @@ pub(super) async fn list(shared: Arc<Shared>, call: Call) -> Answer {
     })
 }
 
-fn page<T: Clone>(
+pub(super) fn page<T: Clone>(
     context: &Context,
     items: &[Offered<T>],
     cursor: Option<&str>,
@@ -87,7 +87,7 @@ fn page<T: Clone>(
 }
 
 /// The shortest time of all servers, and for everybody only if all of them say so.
-fn hints(freshness: Option<&Freshness>) -> (Option<u64>, Option<CacheScope>) {
+pub(super) fn hints(freshness: Option<&Freshness>) -> (Option<u64>, Option<CacheScope>) {
     match freshness {
         Some(freshness) => (Some(freshness.ttl_ms), Some(freshness.scope.clone())),
         None => (Some(0), Some(CacheScope::Private)),
@@ -116,20 +116,21 @@ pub(super) async fn complete(shared: Arc<Shared>, call: Call) -> Answer {
     Ok(context.reply(CompleteResult { completion, ..Default::default() }))
 }
 
-/// Adds to a result what the servers want a model to know, as far as they are there by now.
-pub(super) async fn with_instructions(shared: &Shared, result: RawJson) -> RawJson {
-    let host = &shared.host.inner;
-    host.settle(host.settings.limits.greeting_patience).await;
+/// Adds to a greeting what the servers want a model to know, and what else they can do, as far as
+/// they are there by now.
+pub(super) fn with_servers(shared: &Shared, context: &Context, result: RawJson) -> RawJson {
     let Ok(Value::Object(mut fields)) = result.decode::<Value>() else { return result };
-    let view = host.view();
+    let view = shared.host.inner.view();
     let mut text: Vec<String> = Vec::new();
     text.extend(fields.get("instructions").and_then(Value::as_str).map(str::to_owned));
     for (server, instructions) in &view.instructions {
         text.push(format!("## {server}\n{instructions}"));
     }
-    if text.is_empty() {
-        return result;
+    if !text.is_empty() {
+        fields.insert("instructions".to_owned(), Value::String(text.join("\n\n")));
     }
-    fields.insert("instructions".to_owned(), Value::String(text.join("\n\n")));
+    if context.revision().is_modern() {
+        extensions::declare(shared, &mut fields);
+    }
     RawJson::from(&Value::Object(fields))
 }

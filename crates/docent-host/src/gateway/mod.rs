@@ -1,14 +1,16 @@
 //! The gateway: all servers of a host, served as one.
 //!
 //! A request's way: the SDK's own server (era, context, layers) → `layer`, which answers for the
-//! servers behind → `forward` (calls, reads, prompts), `lists`, `watch` (subscriptions) or `tasks`.
-//! `forward` takes a connection (`homes`) and a seat at its `desk`, and lets the request run
+//! servers behind → `forward` (calls, reads, prompts), `lists`, `watch` (subscriptions), `tasks`,
+//! `skills` or other `extensions`.
+//! `forward` takes a connection (`homes`) and a `seat` at its `desk`, and lets the request run
 //! (`running`) until there is a result, which `reply` translates, or a question that only another
 //! request can answer; then the call is `held`. `caller` says who may share a connection with whom,
-//! `rate` how often they may call, and `record` writes down that they did.
+//! `rate` how often they may call, `record` writes down that they did, and `trace` tells collectors.
 
 mod caller;
 mod desk;
+mod extensions;
 mod forward;
 mod held;
 mod homes;
@@ -18,8 +20,11 @@ mod rate;
 mod record;
 mod reply;
 mod running;
+mod seat;
 mod serve;
+mod skills;
 mod tasks;
+mod trace;
 mod watch;
 
 use std::collections::HashMap;
@@ -42,6 +47,7 @@ use self::watch::Watches;
 use crate::error::Result;
 use crate::host::Host;
 use crate::supervise::{Backend, State};
+use crate::telemetry::Telemetry;
 use crate::view::Place;
 
 type Answer = Result<RawJson, ErrorObject>;
@@ -54,6 +60,7 @@ pub(crate) struct Shared {
     watches: Watches,
     rate: Option<Rate>,
     record: Option<Record>,
+    telemetry: Option<Telemetry>,
     /// Where each server's shared connection brings what it tells.
     desks: Vec<Arc<Desk>>,
     /// Whose the shared connections are, if there is only one client, and which of them.
@@ -103,6 +110,12 @@ impl Shared {
             return Ok(shared(client));
         }
         let (client, desk, lease) = self.homes.lease(backend, caller, context).await?;
+        if lease.is_first() {
+            for uri in self.watches.of(&caller.key, number) {
+                // One that cannot be watched here may be watched at the shared connection.
+                let _ = client.subscribe(uri).await;
+            }
+        }
         Ok(Line { client, desk, lease: Some(lease) })
     }
 

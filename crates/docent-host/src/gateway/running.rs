@@ -1,20 +1,32 @@
 //! One request at a server, while it runs: what comes meanwhile goes to the client, until there is
 //! a result or a question that only the client's next request can answer.
 
+use std::task::Poll;
+
 use docent_mcp::jsonrpc::RawJson;
 use docent_mcp::server::Context;
 use docent_mcp::transport::BoxFuture;
 use tokio::task::JoinSet;
 
-use super::desk::{Notice, Question, Seat, pass_on};
+use super::desk::pass_on;
 use super::homes::Lease;
+use super::seat::{Notice, Question, Seat};
 
 /// A request that a server works on. Dropping it takes the request back.
 pub(super) struct Running {
     upstream: BoxFuture<'static, docent_mcp::Result<RawJson>>,
     seat: Seat,
     /// Keeps the connection for this call.
-    _lease: Option<Lease>,
+    lease: Option<Lease>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(lease) = self.lease.as_mut().filter(|_| !self.seat.over) {
+            // The server may still ask and log for this call.
+            lease.taken_back();
+        }
+    }
 }
 
 /// Why a request does not go on by itself.
@@ -31,7 +43,7 @@ impl Running {
         seat: Seat,
         lease: Option<Lease>,
     ) -> Self {
-        Running { upstream, seat, _lease: lease }
+        Running { upstream, seat, lease }
     }
 
     /// Goes on until something else has to happen first.
@@ -49,7 +61,12 @@ impl Running {
                         }
                         return Pause::Asked(questions);
                     }
-                    asking.spawn(ask(context.clone(), question));
+                    let mut asked = Box::pin(ask(context.clone(), question));
+                    // It is on its way before anything else happens.
+                    let sent = std::future::poll_fn(|cx| Poll::Ready(asked.as_mut().poll(cx)));
+                    if sent.await.is_pending() {
+                        asking.spawn(asked);
+                    }
                 }
                 Some(_) = asking.join_next(), if !asking.is_empty() => {}
                 result = &mut self.upstream => {
@@ -57,6 +74,9 @@ impl Running {
                     while let Ok(notice) = self.seat.notices.try_recv() {
                         tell(context, notice).await;
                     }
+                    // A question may have been another call's: its answer is waited for elsewhere.
+                    asking.detach_all();
+                    self.seat.over = true;
                     return Pause::Done(result);
                 }
             }

@@ -18,9 +18,10 @@ use super::held::Held;
 use super::layer::GatewayLayer;
 use super::rate::Rate;
 use super::record::Record;
-use super::{Shared, tasks};
+use super::{Shared, skills, tasks};
 use crate::host::Host;
 use crate::supervise::{BackendEvent, Kind};
+use crate::telemetry::Telemetry;
 
 /// All servers of a host, served as one, to clients of every era.
 ///
@@ -44,6 +45,7 @@ pub struct GatewayBuilder {
     info: Implementation,
     rate: Option<(u32, Duration)>,
     record: Option<Record>,
+    telemetry: Option<Telemetry>,
     state_key: Option<[u8; 32]>,
     revisions: Option<Vec<Revision>>,
 }
@@ -75,6 +77,13 @@ impl GatewayBuilder {
     pub fn record(mut self, to: impl Write + Send + 'static) -> std::io::Result<Self> {
         self.record = Some(Record::new(to)?);
         Ok(self)
+    }
+
+    /// Sends traces and metrics of all requests to a collector.
+    #[must_use]
+    pub fn telemetry(mut self, telemetry: Telemetry) -> Self {
+        self.telemetry = Some(telemetry);
+        self
     }
 
     /// The key that seals what clients carry, for replicas. Calls that are held for answers are
@@ -112,12 +121,17 @@ impl GatewayBuilder {
         for (backend, desk) in backends.iter().zip(&desks) {
             backend.play(desk.role(None));
         }
+        if let Some(telemetry) = &self.telemetry {
+            let inner = Arc::downgrade(&host.inner);
+            telemetry.watch(move || inner.upgrade().map(|host| host.up()).unwrap_or_default());
+        }
         let shared = Arc::new(Shared {
             homes: Default::default(),
             held: Held::new(limits.held_calls_max, limits.held_call_timeout),
             watches: Default::default(),
             rate: self.rate.map(|(burst, every)| Rate::new(burst, every, limits.rates_max)),
             record: self.record,
+            telemetry: self.telemetry,
             desks,
             owner: Default::default(),
             single,
@@ -152,6 +166,7 @@ impl GatewayBuilder {
             .will_have_completions()
             .will_have_tasks()
             .extension(tasks::PassedOn)
+            .extension(skills::Union(Arc::downgrade(&shared)))
             .tool_headers(headers_of)
             .on_notification(notified)
             .state_key(self.state_key.unwrap_or_else(random_key));
@@ -213,6 +228,7 @@ impl Gateway {
             info: Implementation::new("docent-gateway", env!("CARGO_PKG_VERSION")),
             rate: None,
             record: None,
+            telemetry: None,
             state_key: None,
             revisions: None,
         }
@@ -249,6 +265,9 @@ impl Gateway {
     pub async fn close(&self) {
         self.shared.homes.close().await;
         self.shared.host.clone().close().await;
+        if let Some(telemetry) = &self.shared.telemetry {
+            telemetry.flush().await;
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use docent_mcp::server::{Call, Context, TASKS_EXTENSION};
 use docent_mcp::types::{JsonObject, SubscriptionFilter, SubscriptionsListenRequestParams, method};
 use serde_json::Value;
 
+use super::caller::{Caller, Key};
 use super::{Shared, reply, tasks};
 use crate::error::Result;
 use crate::view::Place;
@@ -26,19 +27,23 @@ struct State {
     counts: HashMap<(usize, String), usize>,
     /// What sessions watch, by the number of the connection and the address.
     sessions: HashMap<(u64, String), Watch>,
+    /// What each caller watches, as often as it does: at connections of its own as well, since a
+    /// server may tell of a change only on the one where it was made.
+    callers: HashMap<Key, Vec<Place>>,
 }
 
 /// Somebody's interest in a resource; dropping it ends that.
 pub(super) struct Watch {
     shared: Arc<Shared>,
     place: Place,
+    key: Key,
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let (shared, place) = (self.shared.clone(), self.place.clone());
+        let (shared, place, key) = (self.shared.clone(), self.place.clone(), self.key.clone());
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        runtime.spawn(async move { shared.unwatch(place).await });
+        runtime.spawn(async move { shared.unwatch(place, &key).await });
     }
 }
 
@@ -47,43 +52,80 @@ impl Watches {
         self.state.lock().expect("no panic while locked")
     }
 
+    /// What a caller watches at a server.
+    pub(super) fn of(&self, key: &Key, number: usize) -> Vec<String> {
+        let state = self.state();
+        let places = state.callers.get(key).into_iter().flatten();
+        places.filter(|place| place.number == number).map(|place| place.uri.clone()).collect()
+    }
+
     fn telling(&self, number: usize) -> Arc<tokio::sync::Mutex<()>> {
         self.telling.lock().expect("no panic while locked").entry(number).or_default().clone()
     }
 }
 
+impl State {
+    /// A caller watches something once less. Tells whether that was all.
+    fn forget(&mut self, key: &Key, place: &Place) -> bool {
+        let Some(places) = self.callers.get_mut(key) else { return false };
+        if let Some(at) = places.iter().position(|known| known == place) {
+            places.swap_remove(at);
+        }
+        let gone = !places.contains(place);
+        if places.is_empty() {
+            self.callers.remove(key);
+        }
+        gone
+    }
+}
+
 impl Shared {
     /// Watches a resource at its server.
-    async fn watch(self: &Arc<Self>, place: Place) -> Result<Watch> {
+    async fn watch(self: &Arc<Self>, place: Place, key: &Key) -> Result<Watch> {
         let telling = self.watches.telling(place.number);
         let _telling = telling.lock().await;
-        let key = (place.number, place.uri.clone());
-        let first = !self.watches.state().counts.contains_key(&key);
+        let counted = (place.number, place.uri.clone());
+        let first = !self.watches.state().counts.contains_key(&counted);
         if first {
             let backend = self.backend(place.number);
             let client = backend.client().await?;
             let subscribed = client.subscribe(&*place.uri).await;
             subscribed.map_err(|error| backend.request_failed(error))?;
         }
-        *self.watches.state().counts.entry(key).or_default() += 1;
-        Ok(Watch { shared: self.clone(), place })
+        {
+            let mut state = self.watches.state();
+            *state.counts.entry(counted).or_default() += 1;
+            state.callers.entry(key.clone()).or_default().push(place.clone());
+        }
+        // From here on, whoever gives up takes it back.
+        let watch = Watch { shared: self.clone(), place, key: key.clone() };
+        for client in self.homes.at(watch.place.number, key) {
+            let _ = client.subscribe(&*watch.place.uri).await;
+        }
+        Ok(watch)
     }
 
-    async fn unwatch(&self, place: Place) {
+    async fn unwatch(&self, place: Place, key: &Key) {
         let telling = self.watches.telling(place.number);
         let _telling = telling.lock().await;
-        let last = {
+        let (last, gone) = {
             let mut state = self.watches.state();
-            let key = (place.number, place.uri.clone());
-            let left = state.counts.get_mut(&key).map(|count| {
+            let gone = state.forget(key, &place);
+            let counted = (place.number, place.uri.clone());
+            let left = state.counts.get_mut(&counted).map(|count| {
                 *count -= 1;
                 *count
             });
             if left == Some(0) {
-                state.counts.remove(&key);
+                state.counts.remove(&counted);
             }
-            left == Some(0)
+            (left == Some(0), gone)
         };
+        if gone {
+            for client in self.homes.at(place.number, key) {
+                let _ = client.unsubscribe(&place.uri).await;
+            }
+        }
         if last && let Ok(client) = self.backend(place.number).client().await {
             let _ = client.unsubscribe(&place.uri).await;
         }
@@ -107,7 +149,8 @@ pub(super) async fn subscribe(shared: Arc<Shared>, call: Call) -> Result<Call, E
     let Some(place) = shared.place(uri).await else {
         return Err(ErrorObject::invalid_params("no server has this resource"));
     };
-    let watch = shared.watch(place).await.map_err(|error| error.to_rpc())?;
+    let caller = Caller::of(&call.context);
+    let watch = shared.watch(place, &caller.key).await.map_err(|error| error.to_rpc())?;
     let (first, before) = {
         let mut state = shared.watches.state();
         let first = !state.sessions.keys().any(|(one, _)| *one == connection);
@@ -144,12 +187,13 @@ pub(super) async fn listen(
     let mut watches = Vec::new();
     let mut honored = Vec::new();
     let mut asking = tokio::task::JoinSet::new();
+    let caller = Caller::of(&call.context);
     for uri in std::mem::take(&mut filter.resource_subscriptions) {
-        let shared = shared.clone();
+        let (shared, key) = (shared.clone(), caller.key.clone());
         asking.spawn(async move {
             let place = shared.place(&uri).await?;
             let patience = shared.host.inner.settings.limits.list_patience;
-            let watching = tokio::time::timeout(patience, shared.watch(place)).await;
+            let watching = tokio::time::timeout(patience, shared.watch(place, &key)).await;
             Some((uri, watching.ok()?.ok()?))
         });
     }
@@ -177,7 +221,7 @@ pub(super) async fn set_level(shared: Arc<Shared>, call: &Call) {
     let params: JsonObject = reply::object(call.params.clone()).unwrap_or_default();
     let level = params.get("level").cloned().map(serde_json::from_value);
     let Some(Ok(level)) = level else { return };
-    let caller = super::caller::Caller::of(&call.context);
+    let caller = Caller::of(&call.context);
     for home in shared.homes.of(&caller.key) {
         if let Some(client) = home.client().cloned() {
             home.set_level(&client, level).await;

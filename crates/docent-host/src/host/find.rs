@@ -8,7 +8,7 @@ use docent_mcp::types::{CompletionReference, Prompt, Tool};
 
 use super::{Built, HostEvent, Inner};
 use crate::error::{Error, ErrorKind, Result};
-use crate::supervise::{Backend, BackendEvent, Catalog};
+use crate::supervise::{Backend, BackendEvent, Catalog, State};
 use crate::view::{Offered, Place, Source, View};
 
 impl Inner {
@@ -31,6 +31,14 @@ impl Inner {
             }
             BackendEvent::Told(_) => return None,
         })
+    }
+
+    /// Every server that may be used, and whether it is there.
+    pub(crate) fn up(&self) -> Vec<(String, bool)> {
+        let used = self.backends.iter().map(|backend| (backend, backend.state()));
+        let used = used.filter(|(_, state)| !matches!(state, State::Off(_)));
+        used.map(|(backend, state)| (backend.name().to_owned(), matches!(state, State::Ready(_))))
+            .collect()
     }
 
     /// What is offered now, from what was listed last.

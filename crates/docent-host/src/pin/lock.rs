@@ -60,7 +60,7 @@ impl Lock {
     /// # Errors
     /// If it is there and cannot be understood.
     pub fn load(path: &Path) -> Result<Self, LockError> {
-        match std::fs::read_to_string(path) {
+        match crate::config::read_text(path) {
             Ok(text) => Lock::parse(&text),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Lock::default()),
             Err(error) => Err(LockError::Io(error)),

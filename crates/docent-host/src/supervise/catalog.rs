@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use docent_mcp::client::{Client, Freshness, Pages};
-use docent_mcp::types::{Prompt, Resource, ResourceTemplate, Tool};
+use docent_mcp::types::{Prompt, Resource, ResourceTemplate, Skill, Tool};
 use docent_mcp::{ErrorKind, Result};
 use tokio::time::Instant;
 
@@ -14,11 +14,12 @@ pub(crate) enum Kind {
     Prompts,
     Resources,
     Templates,
+    Skills,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 4] =
-        [Kind::Tools, Kind::Prompts, Kind::Resources, Kind::Templates];
+    pub(crate) const ALL: [Kind; 5] =
+        [Kind::Tools, Kind::Prompts, Kind::Resources, Kind::Templates, Kind::Skills];
 }
 
 /// A list, and how long it stays fresh.
@@ -50,6 +51,7 @@ pub(crate) struct Catalog {
     pub(crate) prompts: Listed<Prompt>,
     pub(crate) resources: Listed<Resource>,
     pub(crate) templates: Listed<ResourceTemplate>,
+    pub(crate) skills: Listed<Skill>,
     /// Tools that are not offered, and why.
     pub(crate) blocked: Vec<(String, String)>,
     /// How to use the server, for a model to read.
@@ -92,6 +94,12 @@ impl Catalog {
                 Kind::Templates if can.resources.is_some() => {
                     catalog.templates = all(client.template_pages()).await?;
                 }
+                Kind::Skills => {
+                    catalog.skills = match client.skill_pages() {
+                        Ok(pages) => all(pages).await?,
+                        Err(_) => Listed::default(),
+                    };
+                }
                 _ => {}
             }
         }
@@ -105,6 +113,7 @@ impl Catalog {
             Kind::Prompts => self.prompts.is_stale(),
             Kind::Resources => self.resources.is_stale(),
             Kind::Templates => self.templates.is_stale(),
+            Kind::Skills => self.skills.is_stale(),
         };
         Kind::ALL.into_iter().filter(stale).collect()
     }
@@ -118,6 +127,7 @@ impl Catalog {
             Kind::Prompts => self.prompts.items != before.prompts.items,
             Kind::Resources => self.resources.items != before.resources.items,
             Kind::Templates => self.templates.items != before.templates.items,
+            Kind::Skills => self.skills.items != before.skills.items,
         };
         Kind::ALL.into_iter().filter(differs).collect()
     }

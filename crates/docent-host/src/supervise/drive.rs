@@ -85,7 +85,15 @@ pub(super) async fn open(
             if let Some(events) = &events {
                 events(&event);
             }
-            if let Some(backend) = listener.upgrade().filter(|_| shared) {
+            // A server may tell of a change only on the connection where it was made.
+            let change = matches!(
+                event,
+                ServerEvent::ToolsChanged
+                    | ServerEvent::PromptsChanged
+                    | ServerEvent::ResourcesChanged
+                    | ServerEvent::ResourceUpdated(_)
+            );
+            if let Some(backend) = listener.upgrade().filter(|_| shared || change) {
                 backend.heard(event);
             }
         });
@@ -170,7 +178,8 @@ impl Backend {
         let changed: &[Kind] = match &event {
             ServerEvent::ToolsChanged => &[Kind::Tools],
             ServerEvent::PromptsChanged => &[Kind::Prompts],
-            ServerEvent::ResourcesChanged => &[Kind::Resources, Kind::Templates],
+            // The files of skills are resources.
+            ServerEvent::ResourcesChanged => &[Kind::Resources, Kind::Templates, Kind::Skills],
             _ => &[],
         };
         if !changed.is_empty() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use docent_mcp::client::Freshness;
 use docent_mcp::schema::{MirroredHeader, mirrored_headers};
-use docent_mcp::types::{CacheScope, Prompt, Resource, ResourceTemplate, Tool};
+use docent_mcp::types::{CacheScope, Prompt, Resource, ResourceTemplate, Skill, Tool};
 use docent_mcp::uri::UriTemplate;
 
-use super::names;
+use super::{names, skills};
 use crate::supervise::Catalog;
 
 /// Something that a server offers, under the name that it has here.
@@ -28,7 +28,7 @@ pub struct Offered<T> {
 /// Two things that would have had the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collision {
-    /// What they are: a tool, a prompt, a resource, a template.
+    /// What they are: a tool, a prompt, a resource, a template, a skill.
     pub kind: &'static str,
     /// The name.
     pub name: String,
@@ -55,6 +55,7 @@ pub(crate) struct View {
     pub(crate) prompts: Table<Prompt>,
     pub(crate) resources: Table<Resource>,
     pub(crate) templates: Table<ResourceTemplate>,
+    pub(crate) skills: Table<Skill>,
     pub(crate) collisions: Vec<Collision>,
     /// Server number, name and scheme, of all servers that were ever there.
     pub(super) servers: Vec<(usize, String, String)>,
@@ -152,10 +153,18 @@ impl View {
                 let collided = add_at(&mut view.templates, "template", &scheme, item, rename);
                 view.collisions.extend(collided);
             }
+            for skill in &catalog.skills.items {
+                let item = offered(source, skill.uri.clone(), &skill.uri, skill.clone());
+                let collided = add_at(&mut view.skills, "skill", &scheme, item, skills::rename);
+                view.collisions.extend(collided);
+            }
             view.tools.fresh(catalog.tools.freshness.as_ref());
             view.prompts.fresh(catalog.prompts.freshness.as_ref());
             view.resources.fresh(catalog.resources.freshness.as_ref());
             view.templates.fresh(catalog.templates.freshness.as_ref());
+            if !catalog.skills.items.is_empty() {
+                view.skills.fresh(catalog.skills.freshness.as_ref());
+            }
         }
         view
     }

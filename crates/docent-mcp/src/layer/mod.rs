@@ -29,6 +29,9 @@ pub use timeout::{Timeout, TimeoutLayer};
 use crate::error::{Error, ErrorKind};
 use crate::jsonrpc::ErrorObject;
 
+/// Under this name, the data of an error says how many milliseconds to wait.
+pub(crate) const RETRY_AFTER: &str = "retryAfterMs";
+
 /// A request that knows its method.
 pub trait Named {
     /// The method.
@@ -71,7 +74,7 @@ impl From<Refusal> for ErrorObject {
         match refusal {
             Refusal::RateLimited(wait) => {
                 let wait = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-                error.with_data(serde_json::json!({ "retryAfterMs": wait }))
+                error.with_data(serde_json::json!({ RETRY_AFTER: wait }))
             }
             _ => error,
         }

@@ -193,7 +193,7 @@ pub(super) fn answer_request(peer: &Peer, id: &Id, answer: &Answer) {
     let frame = match answer {
         Ok(result) => encode::result(id, result),
         Err(error) => {
-            peer.error_code.store(error.code, Ordering::Release);
+            peer.failed(error);
             encode::error(Some(id), UnknownId::Omitted, error)
         }
     };

@@ -25,11 +25,12 @@ mod signal;
 
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
 use crate::jsonrpc::encode::{self, UnknownId};
-use crate::jsonrpc::{Id, Malformed, Notification, RawJson, Request};
+use crate::jsonrpc::{ErrorObject, Id, Malformed, Notification, RawJson, Request};
+use crate::layer::RETRY_AFTER;
 use crate::limits::Limits;
 use crate::types::Adapt;
 
@@ -80,6 +81,9 @@ pub(crate) struct Peer {
     pub(crate) access: std::sync::OnceLock<Arc<crate::auth::Access>>,
     /// The code of the error that the last request was answered with; zero if it was none.
     error_code: AtomicI64,
+    /// How many milliseconds to wait before that request is made again, as the error says; zero if it
+    /// does not.
+    retry_after: AtomicU64,
 }
 
 /// What all ways out to one peer share.
@@ -133,6 +137,7 @@ impl Peer {
             #[cfg(feature = "auth")]
             access: std::sync::OnceLock::new(),
             error_code: AtomicI64::new(0),
+            retry_after: AtomicU64::new(0),
         })
     }
 
@@ -141,6 +146,20 @@ impl Peer {
     pub(crate) fn error_code(&self) -> Option<i64> {
         let code = self.error_code.load(Ordering::Acquire);
         (code != 0).then_some(code)
+    }
+
+    /// The last request was answered with an error.
+    fn failed(&self, error: &ErrorObject) {
+        let wait = error.data.as_ref().and_then(|data| data.get(RETRY_AFTER)?.as_u64());
+        self.retry_after.store(wait.unwrap_or_default(), Ordering::Release);
+        self.error_code.store(error.code, Ordering::Release);
+    }
+
+    /// How long to wait before the last request is made again, if it came too early.
+    #[cfg(feature = "http")]
+    pub(crate) fn retry_after(&self) -> Option<std::time::Duration> {
+        let wait = self.retry_after.load(Ordering::Acquire);
+        (wait != 0).then(|| std::time::Duration::from_millis(wait))
     }
 
     /// An id that this side has not used before.

@@ -17,11 +17,15 @@ use crate::types::{
 impl Client {
     /// The skills that the server lists, which may not be all it has. No file is read.
     pub async fn skills(&self) -> Result<Vec<Skill>> {
+        self.skill_pages()?.collect().await
+    }
+
+    /// The skills that the server lists, page by page; an error if it has none at all.
+    pub fn skill_pages(&self) -> Result<Pages<Skill>> {
         self.skills_setting()?;
-        let pages = Pages::new(self, SKILLS_LIST, |_, page| {
+        Ok(Pages::new(self, SKILLS_LIST, |_, page| {
             page.decode::<ListSkillsResult>().map(|page| (page.skills, page.next_cursor))
-        });
-        pages.collect().await
+        }))
     }
 
     /// The skill whose `SKILL.md` is at `uri`, listed or not. No file is read.

@@ -9,7 +9,7 @@
 //! digest covers everything else in the file. Numbers are little-endian.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
 
 use ring::digest::{Context, SHA256};
@@ -77,6 +77,18 @@ fn read_open(file: &mut File, name: &Name, payload_bytes: u64) -> io::Result<Opt
     file.take(PAYLOAD_BYTES_MAX + 1).read_to_end(&mut payload)?;
     let whole = found[..] == header(name, &payload)[..];
     Ok(whole.then_some(payload))
+}
+
+/// Some bytes of a payload, as far as they are there.
+pub(super) fn read_part(path: &Path, start: u64, size: usize) -> Option<Vec<u8>> {
+    if !std::fs::symlink_metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    file.seek(io::SeekFrom::Start(start.checked_add(HEADER_BYTES as u64)?)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(size as u64).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {

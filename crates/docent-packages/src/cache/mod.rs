@@ -59,6 +59,8 @@ pub enum Bucket {
     Companions,
     /// The names in an extraction, for who looks through many of them at once.
     Names,
+    /// What may be shown of an extraction, piece by piece, for the same.
+    Passages,
     /// Which versions of a package have been extracted, and under which key.
     Versions,
     /// What the ecosystems' own tools have said.
@@ -66,12 +68,13 @@ pub enum Bucket {
 }
 
 impl Bucket {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Metadata,
         Self::Digests,
         Self::Extractions,
         Self::Companions,
         Self::Names,
+        Self::Passages,
         Self::Versions,
         Self::Tools,
     ];
@@ -80,9 +83,10 @@ impl Bucket {
         match self {
             Self::Metadata => "metadata-v1",
             Self::Digests => "digests-v1",
-            Self::Extractions => "extractions-v1",
+            Self::Extractions => "extractions-v2",
             Self::Companions => "companions-v1",
             Self::Names => "names-v1",
+            Self::Passages => "passages-v1",
             Self::Versions => "versions-v3",
             Self::Tools => "tools-v1",
         }
@@ -153,6 +157,17 @@ impl Cache {
                 None
             }
         }
+    }
+
+    /// Some bytes of an entry, which whoever asks for them has to know again: they are not checked.
+    pub(crate) fn read_part(
+        &self,
+        bucket: Bucket,
+        key: &str,
+        start: u64,
+        size: usize,
+    ) -> Option<Vec<u8>> {
+        entry::read_part(&self.locate(bucket, key).1, start, size)
     }
 
     /// Writes an entry: all of it or nothing, whatever happens meanwhile.

@@ -1,6 +1,6 @@
 //! Finds items by their names, exactly as written or nearly.
 
-use super::tokenize::whole;
+use super::tokenize::{fold, whole};
 use crate::hashing::HashMap;
 use crate::{Item, Kind};
 
@@ -30,17 +30,22 @@ pub(crate) enum Fit {
 impl Symbols {
     pub(crate) fn build(items: &[Item]) -> Self {
         let mut by_name: HashMap<String, Vec<u32>> = HashMap::default();
+        let mut name = String::new();
         for (position, item) in (0u32..).zip(items) {
-            let mut names = vec![whole(item.name())];
-            for (module, path) in &item.aliases {
-                let path = if path.is_empty() { module } else { path };
-                let name = whole(last_segment(path));
-                if !names.contains(&name) {
-                    names.push(name);
+            let aliases = item.aliases.iter();
+            let aliases = aliases.map(|(module, path)| if path.is_empty() { module } else { path });
+            let names = std::iter::once(item.name()).chain(aliases.map(|path| last_segment(path)));
+            for written in names {
+                name.clear();
+                fold(written, &mut name);
+                match by_name.get_mut(&name) {
+                    // Other places of the same name.
+                    Some(known) if known.last() == Some(&position) => {}
+                    Some(known) => known.push(position),
+                    None => {
+                        by_name.insert(name.clone(), vec![position]);
+                    }
                 }
-            }
-            for name in names {
-                by_name.entry(name).or_default().push(position);
             }
         }
         Self { by_name }
@@ -128,8 +133,8 @@ pub(crate) fn module_parts(module: &str) -> impl Iterator<Item = &str> {
 }
 
 fn fit(wanted: &[&str], item: &Item) -> Fit {
-    let paths = std::iter::once((&item.module, &item.path))
-        .chain(item.aliases.iter().map(|(module, path)| (module, path)));
+    let paths = std::iter::once((item.module.as_str(), &item.path))
+        .chain(item.aliases.iter().map(|(module, path)| (module.as_str(), path)));
     paths.map(|(module, path)| fit_path(wanted, module, path)).min().unwrap_or(Fit::FoldedName)
 }
 
@@ -163,7 +168,7 @@ mod tests {
 
     fn item(module: &str, path: &str, aliases: &[(&str, &str)]) -> Item {
         let aliases = aliases.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned())).collect();
-        Item { module: module.to_owned(), path: path.to_owned(), aliases, ..Item::default() }
+        Item { module: module.into(), path: path.to_owned(), aliases, ..Item::default() }
     }
 
     fn items() -> Vec<Item> {

@@ -26,8 +26,20 @@ pub(crate) fn terms(text: &str, mut each: impl FnMut(&str)) {
 /// An identifier in the one spelling that all its spellings share: `max_retries`, `maxRetries` and
 /// `MaxRetries` are all `maxretries`.
 pub(crate) fn whole(identifier: &str) -> String {
-    let letters = identifier.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
+    let mut folded = String::with_capacity(identifier.len());
+    fold(identifier, &mut folded);
+    folded
+}
+
+/// Adds an identifier to a text in that spelling.
+pub(crate) fn fold(identifier: &str, to: &mut String) {
+    if identifier.is_ascii() {
+        let letters = identifier.bytes().filter(u8::is_ascii_alphanumeric);
+        to.extend(letters.map(|byte| char::from(byte.to_ascii_lowercase())));
+    } else {
+        let letters = identifier.chars().filter(|c| c.is_alphanumeric());
+        to.extend(letters.flat_map(char::to_lowercase));
+    }
 }
 
 /// The words inside an identifier: `HTTPServerV2`, `http_server_v2` → `HTTP`, `Server`, `V2`.

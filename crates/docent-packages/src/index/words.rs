@@ -81,7 +81,7 @@ impl<'a> Builder<'a> {
     fn item(&mut self, item: &'a Item) {
         self.field(item.name(), NAME);
         self.field(&item.path, PATH);
-        if self.module.0 != item.module {
+        if item.module != self.module.0 {
             let mut found = std::mem::take(&mut self.module.1);
             self.terms_of(&item.module, &mut found);
             self.module = (&item.module, found);

@@ -10,7 +10,11 @@ const PARTS: usize = 256;
 /// What is open.
 pub(super) struct Chains {
     limit: usize,
-    levels: Vec<Level>,
+    links_max: usize,
+    parts_max: usize,
+    /// The innermost level, and those around it.
+    level: Level,
+    around: Vec<Level>,
     exceeded: bool,
 }
 
@@ -25,7 +29,14 @@ struct Level {
 
 impl Chains {
     pub(super) fn new(limit: usize) -> Self {
-        Self { limit, levels: vec![Level::default()], exceeded: false }
+        Self {
+            limit,
+            links_max: limit.saturating_mul(LINKS),
+            parts_max: limit.saturating_mul(PARTS),
+            level: Level::default(),
+            around: Vec::new(),
+            exceeded: false,
+        }
     }
 
     pub(super) fn exceeded(&self) -> bool {
@@ -34,46 +45,40 @@ impl Chains {
 
     /// Whether no bracket is open.
     pub(super) fn is_outside(&self) -> bool {
-        self.levels.len() == 1
+        self.around.is_empty()
     }
 
     /// A bracket opens.
     pub(super) fn open(&mut self, mark: u8) {
         self.part();
-        if self.levels.len() > self.limit {
+        if self.around.len() >= self.limit {
             self.exceeded = true;
         } else {
-            self.levels.push(Level { mark, ..Level::default() });
+            self.around.push(self.level);
+            self.level = Level { mark, ..Level::default() };
         }
     }
 
     /// A bracket closes; what it was opened with. Closing what is not open does nothing.
     pub(super) fn close(&mut self) -> Option<u8> {
-        if self.is_outside() { None } else { self.levels.pop().map(|level| level.mark) }
+        let around = self.around.pop()?;
+        Some(std::mem::replace(&mut self.level, around).mark)
     }
 
     /// Something that a parser calls itself for.
     pub(super) fn link(&mut self) {
-        let most = self.limit.saturating_mul(LINKS);
-        if let Some(level) = self.levels.last_mut() {
-            level.links += 1;
-            self.exceeded |= level.links > most;
-        }
+        self.level.links += 1;
+        self.exceeded |= self.level.links > self.links_max;
     }
 
     /// Something that makes an expression longer.
     pub(super) fn part(&mut self) {
-        let most = self.limit.saturating_mul(PARTS);
-        if let Some(level) = self.levels.last_mut() {
-            level.parts += 1;
-            self.exceeded |= level.parts > most;
-        }
+        self.level.parts += 1;
+        self.exceeded |= self.level.parts > self.parts_max;
     }
 
     /// Something after which expressions begin anew.
     pub(super) fn separate(&mut self) {
-        if let Some(level) = self.levels.last_mut() {
-            (level.links, level.parts) = (0, 0);
-        }
+        (self.level.links, self.level.parts) = (0, 0);
     }
 }

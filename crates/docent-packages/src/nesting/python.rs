@@ -7,6 +7,10 @@ fn is_link(word: &[u8]) -> bool {
     matches!(word, b"not" | b"lambda" | b"if" | b"else" | b"await" | b"yield" | b"for")
 }
 
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | 0x80..)
+}
+
 pub(super) fn too_deep(text: &str, limit: usize) -> bool {
     let mut scan = Scan {
         bytes: text.as_bytes(),
@@ -75,7 +79,7 @@ impl Scan<'_> {
                 }
                 self.at += 1;
             }
-            b' ' | b'\t' | b'\r' => self.at += 1,
+            b' ' | b'\t' | b'\r' => self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\r')),
             b'\\' => self.at += 2,
             b'#' => {
                 let rest = &self.bytes[self.at..];
@@ -103,12 +107,18 @@ impl Scan<'_> {
                 self.chains.link();
                 self.next(false);
             }
-            byte if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | 0x80..) => self.word(),
+            byte if is_word(byte) => self.word(),
             _ => {
                 self.chains.part();
                 self.next(false);
             }
         }
+    }
+
+    /// Goes on to the first byte that is something else.
+    fn skip(&mut self, same: impl Fn(u8) -> bool) {
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|&byte| !same(byte)).unwrap_or(rest.len());
     }
 
     fn next(&mut self, operand: bool) {
@@ -118,9 +128,7 @@ impl Scan<'_> {
 
     fn word(&mut self) {
         let start = self.at;
-        while self.peek(0).is_ascii_alphanumeric() || matches!(self.peek(0), b'_' | 0x80..) {
-            self.at += 1;
-        }
+        self.skip(is_word);
         let word = &self.bytes[start..self.at];
         let links = is_link(word);
         if links {

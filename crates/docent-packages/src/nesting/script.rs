@@ -80,7 +80,11 @@ impl Scan<'_> {
                 self.new_line = true;
                 self.at += 1;
             }
-            b' ' | b'\t' | b'\r' => self.at += 1,
+            b' ' | b'\t' | b'\r' => {
+                let rest = &self.bytes[self.at..];
+                let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
+                self.at += rest.iter().position(|byte| !is_space(byte)).unwrap_or(rest.len());
+            }
             b'/' if self.peek(1) == b'/' => self.skip_line(),
             b'/' if self.peek(1) == b'*' => {
                 let end = memchr::memmem::find(&self.bytes[self.at + 2..], b"*/");
@@ -178,9 +182,8 @@ impl Scan<'_> {
 
     fn word(&mut self) {
         let start = self.at;
-        while is_word(self.peek(0)) {
-            self.at += 1;
-        }
+        let rest = &self.bytes[start..];
+        self.at += rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len());
         let word = &self.bytes[start..self.at];
         // All words that matter are short and in lower case.
         let may_matter = word.len() <= WORD_BYTES_MAX && word[0].is_ascii_lowercase();

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::names::{Names, digest, owned};
+use super::names::{Names, Occurrences, digest, owned};
 use crate::index::symbols::segments;
 use crate::index::tokenize::{is_filler, terms};
 use crate::index::vocabulary::{RELATED_WEIGHT, related};
@@ -58,17 +58,53 @@ struct Term {
 
 /// The best places, best first.
 pub(super) fn find(shelves: &[Shelf], question: &str, fuzzy: bool) -> Vec<Hit> {
-    let mut starts = Vec::with_capacity(shelves.len());
-    let mut documents = 0usize;
-    for shelf in shelves {
-        starts.push(documents);
-        documents += shelf.names.documents();
+    let documents = shelves.iter().map(|shelf| shelf.names.documents()).sum();
+    let mut total = 0.0;
+    // What each term finds on each shelf, and the terms that are part of its name.
+    let mut found: Vec<Vec<Part<'_>>> = shelves.iter().map(|_| Vec::new()).collect();
+    let mut named: Vec<(usize, Part<'_>)> = Vec::new();
+    for (term, asked) in asked(question, fuzzy).iter().enumerate() {
+        let own = Word::look_up(shelves, documents, asked.own);
+        let own_rarity = own.rarity;
+        let mut rarity = own_rarity;
+        let mut words = vec![(own, own_rarity)];
+        for &word in &asked.related {
+            let other = Word::look_up(shelves, documents, word);
+            // A stand-in is never worth more than the word itself would be.
+            let worth = if own_rarity > 0.0 { own_rarity.min(other.rarity) } else { other.rarity };
+            let worth = worth * RELATED_WEIGHT;
+            rarity = rarity.max(worth);
+            words.push((other, worth));
+        }
+        // `tokio spawn` asks for what is called `spawn` there.
+        let called = |shelf: &&Shelf| shelf.called.contains(&asked.own);
+        let inside = shelves.iter().filter(called).map(|shelf| shelf.names.documents()).sum();
+        let worth = PACKAGE_NAME * rarity_of(inside, documents);
+        rarity = rarity.max(worth);
+        total += rarity * asked.weight;
+        let weight = asked.weight;
+        for (at, _) in shelves.iter().enumerate().filter(|(_, shelf)| called(shelf)) {
+            let occurrences = Occurrences::default();
+            named.push((at, Part { term, occurrences, worth, rarity, weight }));
+        }
+        for (word, worth) in words {
+            for (shelf, occurrences) in word.places {
+                found[shelf].push(Part { term, occurrences, worth, rarity, weight });
+            }
+        }
     }
-    let mut sheet = Sheet::new(documents);
-    for term in asked(question, fuzzy) {
-        sheet.term(shelves, &starts, &term);
+    // They count for what the other terms find.
+    for (shelf, part) in named {
+        if !found[shelf].is_empty() {
+            found[shelf].push(part);
+        }
     }
-    let hits = sheet.hits(shelves, &starts);
+    let mut sheet = Sheet::default();
+    let mut hits = Vec::new();
+    for (package, (shelf, parts)) in shelves.iter().zip(found).enumerate() {
+        sheet.add(shelf.names.documents(), parts);
+        sheet.hits(package, &shelf.names, total, &mut hits);
+    }
     spread(hits)
 }
 
@@ -92,97 +128,119 @@ fn asked(question: &str, fuzzy: bool) -> Vec<Term> {
     all
 }
 
-/// The sums of all documents of the project, side by side.
+/// Where a word occurs in the whole project.
+struct Word<'a> {
+    places: Vec<(usize, Occurrences<'a>)>,
+    /// How rare it is; 0 if it does not occur.
+    rarity: f32,
+}
+
+impl<'a> Word<'a> {
+    fn look_up(shelves: &'a [Shelf], documents: usize, word: u32) -> Self {
+        let mut places = Vec::new();
+        let mut count = 0;
+        for (at, shelf) in shelves.iter().enumerate() {
+            if let Some(occurrences) = shelf.names.occurrences(word) {
+                count += occurrences.clone().count();
+                places.push((at, occurrences));
+            }
+        }
+        Self { places, rarity: rarity_of(count, documents) }
+    }
+}
+
+/// How rare it is to be one of `count` among all documents; 0 if there are none.
+fn rarity_of(count: usize, documents: usize) -> f32 {
+    if count == 0 {
+        return 0.0;
+    }
+    let (count, documents) = (count as f32, documents as f32);
+    (1.0 + (documents - count + 0.5) / (count + 0.5)).ln()
+}
+
+/// What one word finds in one package.
+struct Part<'a> {
+    /// Which term of the question it stands for.
+    term: usize,
+    /// None, if it is part of the package's name.
+    occurrences: Occurrences<'a>,
+    worth: f32,
+    /// How rare the term is, and how much it counts.
+    rarity: f32,
+    weight: f32,
+}
+
+/// The sums of the documents of one package.
+#[derive(Default)]
 struct Sheet {
     scores: Vec<f32>,
     covered: Vec<f32>,
+    /// What the term at hand is worth.
     best: Vec<f32>,
-    /// The documents that the term at hand occurs in.
-    touched: Vec<u32>,
-    total: f32,
+    /// The documents that it occurs in.
+    touched: Vec<usize>,
+    /// The documents that anything occurs in.
+    seen: Vec<usize>,
 }
 
 impl Sheet {
-    fn new(documents: usize) -> Self {
-        let zeros = || vec![0.0; documents];
-        let (scores, covered, best) = (zeros(), zeros(), zeros());
-        Self { scores, covered, best, touched: Vec::new(), total: 0.0 }
-    }
-
-    fn term(&mut self, shelves: &[Shelf], starts: &[usize], term: &Term) {
-        let own = self.rarity(shelves, term.own);
-        self.take(shelves, starts, term.own, own);
-        let mut rarity = own;
-        for &word in &term.related {
-            let other = self.rarity(shelves, word);
-            // A stand-in is never worth more than the word itself would be.
-            let worth = if own > 0.0 { own.min(other) } else { other } * RELATED_WEIGHT;
-            self.take(shelves, starts, word, worth);
-            rarity = rarity.max(worth);
-        }
-        self.total += rarity * term.weight;
-        for document in self.touched.drain(..) {
-            let at = document as usize;
-            let value = std::mem::take(&mut self.best[at]);
-            self.scores[at] += value * term.weight;
-            self.covered[at] += term.weight * value.min(rarity).max(rarity * 0.3);
-        }
-    }
-
-    /// How rare a term is in the project; 0 if it does not occur.
-    fn rarity(&self, shelves: &[Shelf], term: u32) -> f32 {
-        let count: usize = shelves.iter().map(|shelf| shelf.names.occurrences(term).count()).sum();
-        if count == 0 {
-            return 0.0;
-        }
-        let (count, documents) = (count as f32, self.scores.len() as f32);
-        (1.0 + (documents - count + 0.5) / (count + 0.5)).ln()
-    }
-
-    /// Notes where a term occurs, which is worth that much where it occurs often.
-    fn take(&mut self, shelves: &[Shelf], starts: &[usize], term: u32, worth: f32) {
-        if worth <= 0.0 {
+    /// Adds up what the terms find; those that belong to one term are side by side.
+    fn add(&mut self, documents: usize, parts: Vec<Part<'_>>) {
+        self.seen.clear();
+        if parts.is_empty() {
             return;
         }
-        for (shelf, &start) in shelves.iter().zip(starts) {
-            let is_called = shelf.called.contains(&term);
-            for (document, weight) in shelf.names.occurrences(term) {
-                let Some(best) = self.best.get_mut(start + document) else { continue };
-                if *best == 0.0 {
-                    self.touched.push((start + document) as u32);
-                }
-                let value = worth * weight / (weight + SATURATION);
-                *best = best.max(value);
-            }
-            // `tokio spawn` asks for what is called `spawn` there.
-            if is_called {
-                let documents = shelf.names.documents();
-                for at in start..start + documents {
-                    if self.best[at] == 0.0 && self.scores[at] > 0.0 {
-                        self.touched.push(at as u32);
-                        self.best[at] = worth * PACKAGE_NAME;
-                    }
-                }
+        for sums in [&mut self.scores, &mut self.covered, &mut self.best] {
+            sums.clear();
+            sums.resize(documents, 0.0);
+        }
+        let mut parts = parts.into_iter().peekable();
+        while let Some(part) = parts.next() {
+            let Part { term, rarity, weight, .. } = part;
+            let is_name = part.occurrences.is_empty();
+            self.take(part);
+            if is_name || parts.peek().is_none_or(|next| next.term != term) {
+                self.end(rarity, weight);
             }
         }
     }
 
-    fn hits(&self, shelves: &[Shelf], starts: &[usize]) -> Vec<Hit> {
-        let total = self.total.max(f32::MIN_POSITIVE);
-        let mut hits = Vec::new();
-        for (package, (shelf, &start)) in shelves.iter().zip(starts).enumerate() {
-            for document in 0..shelf.names.documents() {
-                let at = start + document;
-                if self.scores[at] == 0.0 {
-                    continue;
+    fn take(&mut self, part: Part<'_>) {
+        if part.occurrences.is_empty() {
+            // All that was found so far is in a package of that name.
+            for &document in &self.seen {
+                if self.best[document] == 0.0 {
+                    self.touched.push(document);
+                    self.best[document] = part.worth;
                 }
-                let share = (self.covered[at] / total).min(1.0);
-                let score =
-                    self.scores[at] * (0.4 + 0.6 * share) * shelf.names.likelihood(document);
-                hits.push(Hit { package, document, score });
             }
         }
-        hits
+        for (document, weight) in part.occurrences {
+            let Some(best) = self.best.get_mut(document) else { continue };
+            if *best == 0.0 {
+                self.touched.push(document);
+            }
+            *best = best.max(part.worth * weight / (weight + SATURATION));
+        }
+    }
+
+    fn end(&mut self, rarity: f32, weight: f32) {
+        for document in self.touched.drain(..) {
+            let value = std::mem::take(&mut self.best[document]);
+            if self.scores[document] == 0.0 {
+                self.seen.push(document);
+            }
+            self.scores[document] += value * weight;
+            self.covered[document] += weight * value.min(rarity).max(rarity * 0.3);
+        }
+    }
+
+    fn hits(&self, package: usize, names: &Names, total: f32, hits: &mut Vec<Hit>) {
+        for &document in &self.seen {
+            let share = (self.covered[document] / total.max(f32::MIN_POSITIVE)).min(1.0);
+            let score = self.scores[document] * (0.4 + 0.6 * share) * names.likelihood(document);
+            hits.push(Hit { package, document, score });
+        }
     }
 }
 
@@ -225,14 +283,14 @@ mod tests {
 
     fn shelf(package: &str, items: &[(&str, &str)]) -> Shelf {
         let items = items.iter().map(|(path, docs)| Item {
-            module: package.to_owned(),
+            module: package.into(),
             path: (*path).to_owned(),
             kind: Kind::Function,
-            docs: (*docs).to_owned(),
+            docs: (*docs).into(),
             ..Item::default()
         });
         let extraction = Extraction { items: items.collect(), ..Extraction::default() };
-        Shelf::new(package, Arc::new(Names::of(&extraction).expect("it is small")))
+        Shelf::new(package, Arc::new(Names::of(&extraction).expect("it is small").0))
     }
 
     fn shelves() -> Vec<Shelf> {
@@ -261,6 +319,8 @@ mod tests {
         check("start a process", &[("children", 0)]);
         check("kill a child", &[("children", 1)]);
         check("tokio::spawn", &[("tokio", 0)]);
+        check("tokio spawn", &[("tokio", 0)]);
+        check("spawn with children", &[("children", 0)]);
         check("children.spawn()", &[("children", 0)]);
         check("Runtime::spawn", &[("tokio", 1)]);
         check("spawn_c", &[("many", 2)]);

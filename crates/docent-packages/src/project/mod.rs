@@ -167,33 +167,36 @@ impl Engine {
         all.into_iter().map(reference).collect()
     }
 
-    /// What was found, read from where it is stored.
+    /// What was found, read from where it is stored: no more than its own bytes.
     fn passages(&self, project: &Project, hits: &[find::Hit]) -> (Vec<Passage>, Vec<Receipt>) {
-        let mut stored: Vec<(usize, Option<Vec<u8>>)> = Vec::new();
-        let (mut passages, mut receipts) = (Vec::new(), Vec::new());
+        let (mut passages, mut shown) = (Vec::new(), Vec::new());
         for hit in hits {
             let package = &project.packages[hit.package];
-            if !stored.iter().any(|(known, _)| *known == hit.package) {
-                let bytes = self.cache().read(Bucket::Extractions, &package.kept.key);
-                if bytes.is_some() {
-                    receipts.push(package.receipt());
-                }
-                stored.push((hit.package, bytes));
+            // What is gone or damaged since is not shown.
+            let Some(content) = self.content(package, hit.document) else { continue };
+            if !shown.contains(&hit.package) {
+                shown.push(hit.package);
             }
-            let bytes = stored.iter().find(|(known, _)| *known == hit.package);
-            // What is gone since is not shown.
-            let Some(bytes) = bytes.and_then(|(_, bytes)| bytes.as_ref()) else { continue };
-            let Some((found, start)) = package.names.document(hit.document) else { continue };
-            let rest = bytes.get(start..).unwrap_or_default();
-            let content = match found {
-                Found::Item(_) => postcard::from_bytes(rest).map(render::Content::Item),
-                Found::Chunk(_) => postcard::from_bytes(rest).map(render::Content::Section),
-            };
-            let Ok(content) = content else { continue };
             let (ecosystem, of) = (package.reference.ecosystem, package.shown());
             passages.push(Passage { ecosystem, package: of, content, score: hit.score });
         }
-        (passages, receipts)
+        let receipts = shown.into_iter().map(|at| project.packages[at].receipt());
+        (passages, receipts.collect())
+    }
+
+    fn content(&self, package: &Package, document: usize) -> Option<render::Content> {
+        let span = package.names.document(document)?;
+        let (start, size) = (u64::from(span.start), span.size as usize);
+        let bytes = self.cache().read_part(Bucket::Passages, &package.kept.key, start, size);
+        let bytes = bytes.filter(|bytes| span.fits(bytes));
+        if bytes.is_none() {
+            // They are made again with the names when the project is looked at next.
+            self.cache().remove(Bucket::Passages, &package.kept.key);
+        }
+        match span.found {
+            Found::Item(_) => postcard::from_bytes(&bytes?).map(render::Content::Item).ok(),
+            Found::Chunk(_) => postcard::from_bytes(&bytes?).map(render::Content::Section).ok(),
+        }
     }
 }
 
@@ -258,14 +261,16 @@ fn version_read(cache: &Cache, reference: &PackageRef) -> Option<kept::Version> 
 
 /// The names in an extraction, which is looked through if nobody has done so before.
 fn names_of(cache: &Cache, key: &str) -> Option<Names> {
-    let known = cache.read(Bucket::Names, key);
+    let is_whole = cache.bytes(Bucket::Passages, key).is_some();
+    let known = cache.read(Bucket::Names, key).filter(|_| is_whole);
     if let Some(names) = known.and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
         return Some(names);
     }
     let bytes = cache.read(Bucket::Extractions, key)?;
-    let names = Names::of(&postcard::from_bytes::<Extraction>(&bytes).ok()?)?;
+    let (names, passages) = Names::of(&postcard::from_bytes::<Extraction>(&bytes).ok()?)?;
     if let Ok(bytes) = postcard::to_stdvec(&names) {
-        // Without it the next process does the same again.
+        // Without them the next process does the same again, and nothing is shown.
+        let _ = cache.write(Bucket::Passages, key, &passages);
         let _ = cache.write(Bucket::Names, key, &bytes);
     }
     Some(names)

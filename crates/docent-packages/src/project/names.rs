@@ -1,13 +1,13 @@
 //! The names of one package version in few bytes: enough to find out where else to look.
 //!
 //! Made from an [`Extraction`], kept in the cache beside it, and held in memory for all packages of a
-//! project at once. Names, the first line of what is said about them, and headings; the rest is found
-//! in the extraction, where each item and section begins at a known byte.
+//! project at once: names, the first line of what is said about them, and headings. The rest is kept as
+//! passages, where each item and section begins at a known byte.
 
 use serde::{Deserialize, Serialize};
 
 use crate::hashing::HashMap;
-use crate::index::Found;
+use crate::index::{Found, prefix};
 use crate::index::symbols::module_parts;
 use crate::index::tokenize::{terms, whole};
 use crate::render::entry::first_sentence;
@@ -26,6 +26,9 @@ const WEIGHT_STEP: f32 = 8.0;
 /// The first line of prose or documentation counts up to here.
 const LINE_BYTES_MAX: usize = 240;
 
+/// An answer about many packages shows this much of one text at most.
+const SHOWN_BYTES_MAX: usize = 8 << 10;
+
 /// The names of one package version.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Names {
@@ -38,17 +41,40 @@ pub(super) struct Names {
     occurrences: Vec<u8>,
     /// How likely each document is to be asked for, in 255ths.
     likely: Vec<u8>,
-    /// Where each item begins in the stored extraction, and then where each section does.
+    /// Where each item begins among the passages, and then where each section does.
     starts: Vec<u32>,
+    /// How many bytes each has, and what they come to, so that no other bytes are taken for them.
+    sizes: Vec<u32>,
+    sums: Vec<u32>,
     /// How many of the documents are items.
     items: u32,
 }
 
 /// One number for a term, the same in all processes.
 pub(super) fn digest(term: &str) -> u32 {
-    // FNV-1a.
-    let mix = |digest: u32, byte: u8| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    term.bytes().fold(0x811C_9DC5, mix)
+    sum(term.as_bytes())
+}
+
+/// FNV-1a.
+fn sum(bytes: &[u8]) -> u32 {
+    let mix = |sum: u32, byte: &u8| (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    bytes.iter().fold(0x811C_9DC5, mix)
+}
+
+/// Where a document is among the passages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    pub(super) found: Found,
+    pub(super) start: u32,
+    pub(super) size: u32,
+    sum: u32,
+}
+
+impl Span {
+    /// Whether bytes are those that were there when the names were taken.
+    pub(super) fn fits(&self, bytes: &[u8]) -> bool {
+        bytes.len() == self.size as usize && sum(bytes) == self.sum
+    }
 }
 
 /// The term for a name and what it belongs to: `Tag.find_all`, `tokio::spawn`.
@@ -57,8 +83,9 @@ pub(super) fn owned(owner: &str, name: &str) -> String {
 }
 
 impl Names {
-    /// The names of an extraction; nothing if it is too large to be counted in 32 bits.
-    pub(super) fn of(extraction: &Extraction) -> Option<Self> {
+    /// The names of an extraction and its passages; nothing if it is too large to be counted in 32
+    /// bits.
+    pub(super) fn of(extraction: &Extraction) -> Option<(Self, Vec<u8>)> {
         let mut builder = Builder::default();
         for item in &extraction.items {
             builder.item(item);
@@ -66,11 +93,10 @@ impl Names {
         for chunk in &extraction.prose {
             builder.chunk(chunk);
         }
-        Some(Self {
-            starts: starts(extraction)?,
-            items: u32::try_from(extraction.items.len()).ok()?,
-            ..builder.finish()?
-        })
+        let mut names = builder.finish()?;
+        names.items = u32::try_from(extraction.items.len()).ok()?;
+        let passages = names.passages(extraction)?;
+        Some((names, passages))
     }
 
     pub(super) fn documents(&self) -> usize {
@@ -82,31 +108,67 @@ impl Names {
         self.likely.get(document).map_or(0.0, |likely| f32::from(*likely) / 255.0)
     }
 
-    /// The documents that have a term, with its weight.
-    pub(super) fn occurrences(&self, term: u32) -> Occurrences<'_> {
-        let bytes = self.terms.binary_search(&term).ok().and_then(|at| {
-            let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
-            self.occurrences.get(start? as usize..*self.ends.get(at)? as usize)
-        });
-        Occurrences { bytes: bytes.unwrap_or_default(), document: 0 }
+    /// The documents that have a term, with its weight; nothing if there are none.
+    pub(super) fn occurrences(&self, term: u32) -> Option<Occurrences<'_>> {
+        let at = self.terms.binary_search(&term).ok()?;
+        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        let bytes = self.occurrences.get(start as usize..*self.ends.get(at)? as usize)?;
+        Some(Occurrences { bytes, document: 0 })
     }
 
-    /// What a document is, and where it begins in the stored extraction.
-    pub(super) fn document(&self, document: usize) -> Option<(Found, usize)> {
-        let start = *self.starts.get(document)? as usize;
+    /// What a document is, and where it is among the passages.
+    pub(super) fn document(&self, document: usize) -> Option<Span> {
         let position = u32::try_from(document).ok()?;
         let found = match position.checked_sub(self.items) {
             Some(chunk) => Found::Chunk(chunk),
             None => Found::Item(position),
         };
-        Some((found, start))
+        let (start, size) = (*self.starts.get(document)?, *self.sizes.get(document)?);
+        Some(Span { found, start, size, sum: *self.sums.get(document)? })
+    }
+
+    /// Writes each item and each section by itself, as far as it may be shown.
+    fn passages(&mut self, extraction: &Extraction) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for item in &extraction.items {
+            // Nothing leads to what is inherited.
+            let own = match item.inherited {
+                Some(_) => Vec::new(),
+                None => encoded(&Item {
+                    docs: prefix(&item.docs, SHOWN_BYTES_MAX).into(),
+                    aliases: Vec::new(),
+                    ..item.clone()
+                })?,
+            };
+            self.span(&mut bytes, &own)?;
+        }
+        for chunk in &extraction.prose {
+            let text = prefix(&chunk.text, SHOWN_BYTES_MAX).to_owned();
+            self.span(&mut bytes, &encoded(&Chunk { text, ..chunk.clone() })?)?;
+        }
+        Some(bytes)
+    }
+
+    fn span(&mut self, all: &mut Vec<u8>, own: &[u8]) -> Option<()> {
+        self.starts.push(u32::try_from(all.len()).ok()?);
+        self.sizes.push(u32::try_from(own.len()).ok()?);
+        self.sums.push(sum(own));
+        all.extend_from_slice(own);
+        Some(())
     }
 }
 
 /// Documents with the weight of a term in them.
+#[derive(Clone, Default)]
 pub(super) struct Occurrences<'a> {
     bytes: &'a [u8],
     document: usize,
+}
+
+impl Occurrences<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
 }
 
 impl Iterator for Occurrences<'_> {
@@ -208,7 +270,7 @@ impl Builder {
 
 fn line(text: &str) -> &str {
     let line = text.lines().next().unwrap_or_default();
-    crate::index::prefix(line, LINE_BYTES_MAX)
+    prefix(line, LINE_BYTES_MAX)
 }
 
 /// Seven bits a byte, the lowest first.
@@ -220,24 +282,8 @@ fn number(mut number: u32, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// Where each item and each section begins in an extraction as it is stored.
-fn starts(extraction: &Extraction) -> Option<Vec<u32>> {
-    let mut starts = Vec::with_capacity(extraction.items.len() + extraction.prose.len());
-    let mut at = size(&extraction.summary)? + size(&extraction.items.len())?;
-    for item in &extraction.items {
-        starts.push(u32::try_from(at).ok()?);
-        at += size(item)?;
-    }
-    at += size(&extraction.prose.len())?;
-    for chunk in &extraction.prose {
-        starts.push(u32::try_from(at).ok()?);
-        at += size(chunk)?;
-    }
-    Some(starts)
-}
-
-fn size(value: &impl Serialize) -> Option<usize> {
-    postcard::serialize_with_flavor(value, postcard::ser_flavors::Size::default()).ok()
+fn encoded(value: &impl Serialize) -> Option<Vec<u8>> {
+    postcard::to_stdvec(value).ok()
 }
 
 #[cfg(test)]
@@ -248,10 +294,10 @@ mod tests {
 
     fn extraction() -> Extraction {
         let item = |module: &str, path: &str, docs: &str| Item {
-            module: module.to_owned(),
+            module: module.into(),
             path: path.to_owned(),
             kind: Kind::Function,
-            docs: docs.to_owned(),
+            docs: docs.into(),
             ..Item::default()
         };
         let chunk = Chunk {
@@ -275,13 +321,12 @@ mod tests {
     #[test]
     fn terms_lead_to_documents_and_documents_to_their_bytes() {
         let extraction = extraction();
-        let names = Names::of(&extraction).expect("it is small");
+        let (names, bytes) = Names::of(&extraction).expect("it is small");
         let stored = postcard::to_stdvec(&names).expect("it can be stored");
         let names: Names = postcard::from_bytes(&stored).expect("it can be read");
-        let bytes = postcard::to_stdvec(&extraction).expect("it can be stored");
         let exactly = |term: &str| {
-            let all = names.occurrences(digest(term)).map(|(document, _)| document);
-            all.collect::<Vec<_>>()
+            let all = names.occurrences(digest(term)).into_iter().flatten();
+            all.map(|(document, _)| document).collect::<Vec<_>>()
         };
         let found = |word: &str| exactly(stem(word));
         assert_eq!(found("close"), [300]);
@@ -291,14 +336,17 @@ mod tests {
         assert_eq!(found("start"), [301]);
         assert_eq!(exactly(&owned("kit", "f299x")), [299]);
         for document in [0, 299, 300] {
-            let (kind, start) = names.document(document).expect("it is there");
-            assert_eq!(kind, Found::Item(document as u32));
-            let item: Item = postcard::from_bytes(&bytes[start..]).expect("an item is there");
+            let span = names.document(document).expect("it is there");
+            assert_eq!(span.found, Found::Item(document as u32));
+            let own = &bytes[span.start as usize..][..span.size as usize];
+            assert!(span.fits(own) && !span.fits(&own[1..]));
+            let item: Item = postcard::from_bytes(own).expect("an item is there");
             assert_eq!(item, extraction.items[document]);
         }
-        let (kind, start) = names.document(301).expect("it is there");
-        assert_eq!(kind, Found::Chunk(0));
-        let chunk: Chunk = postcard::from_bytes(&bytes[start..]).expect("a section is there");
+        let span = names.document(301).expect("it is there");
+        assert_eq!(span.found, Found::Chunk(0));
+        let own = &bytes[span.start as usize..][..span.size as usize];
+        let chunk: Chunk = postcard::from_bytes(own).expect("a section is there");
         assert_eq!(chunk, extraction.prose[0]);
         assert_eq!(names.document(302), None);
     }
@@ -312,7 +360,7 @@ mod tests {
             ..Names::default()
         };
         for term in 0..5 {
-            assert_eq!(names.occurrences(term).count(), 0);
+            assert_eq!(names.occurrences(term).into_iter().flatten().count(), 0);
         }
     }
 }

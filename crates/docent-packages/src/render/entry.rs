@@ -21,7 +21,7 @@ pub(crate) fn fence(ecosystem: Ecosystem) -> &'static str {
 /// What a user types to reach an item: `z.string`, `click.confirm`, `tokio::spawn`.
 pub(crate) fn address(ecosystem: Ecosystem, item: &Item) -> String {
     match (ecosystem, item.path.is_empty()) {
-        (_, true) => item.module.clone(),
+        (_, true) => item.module.to_string(),
         (Ecosystem::Npm, false) => item.path.clone(),
         (Ecosystem::Rust, false) => format!("{}::{}", item.module, item.path.replace('.', "::")),
         (_, false) => format!("{}.{}", item.module, item.path),
@@ -91,7 +91,7 @@ pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> Str
 pub(crate) fn aliases(ecosystem: Ecosystem, item: &Item) -> String {
     const ALIASES_MAX: usize = 6;
     let places = item.aliases.iter().take(ALIASES_MAX).map(|(module, path)| {
-        let there = Item { module: module.clone(), path: path.clone(), ..Item::default() };
+        let there = Item { module: module.into(), path: path.clone(), ..Item::default() };
         let from =
             if ecosystem == Ecosystem::Npm { format!(" from `{module}`") } else { String::new() };
         format!("`{}`{from}", address(ecosystem, &there))
@@ -209,14 +209,14 @@ impl Item {
             (true, _) => format!(
                 "{} {}",
                 self.kind.word(),
-                if self.path.is_empty() { &self.module } else { &self.path }
+                if self.path.is_empty() { self.module.as_str() } else { &self.path }
             ),
             // A member's own text does not say what it is a member of.
             (false, true) => {
                 let owner = self.path.rsplit_once('.').map_or("", |(owner, _)| owner);
                 format!("{owner} › {}", self.signature)
             }
-            (false, false) => self.signature.clone(),
+            (false, false) => self.signature.to_string(),
         }
     }
 }

@@ -125,7 +125,7 @@ fn extractions(folder: &Folder) -> usize {
     while let Some(next) = open.pop() {
         for entry in std::fs::read_dir(next).into_iter().flatten().flatten() {
             let path = entry.path();
-            let is_extraction = path.iter().any(|part| part == "extractions-v1");
+            let is_extraction = path.iter().any(|part| part == "extractions-v2");
             found += usize::from(path.is_file() && is_extraction);
             open.extend(path.is_dir().then_some(path));
         }

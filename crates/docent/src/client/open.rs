@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use docent_host::config::Machine;
+use docent_host::config::{Config, Machine};
 use docent_host::pin::Lock;
 use docent_host::{Host, HostBuilder, HostEvent, HostLimits};
 use docent_mcp::auth::{FileStore, OAuth};
@@ -14,30 +14,24 @@ use super::{Which, daemon, questions};
 use crate::failure::Failure;
 use crate::print::Console;
 
-/// How long a command waits for configured servers that have not said anything yet.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// The file that holds which tools were approved.
 pub(crate) const LOCK_FILE: &str = "mcp.lock";
+
+/// How long a command that is about many servers waits for the slowest.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The servers of a command, ready to be used. What they ask is asked at the terminal, if there is
 /// one; what they want of a language model is declined.
 pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which, Whom::at_hand())?.from_config(&config))
+    Ok(builder(which, Whom::at_hand(), &config)?.from_config(&config))
 }
 
 /// The same for a command that asks once: servers that are kept running are used as they are, and
 /// it says itself who answers their questions.
 pub(crate) fn open_once(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    let mut limits = HostLimits::default();
-    // Nobody comes back for what is missing. Where there is one server, there is nothing else to show.
-    limits.list_patience = match which.is_one() {
-        true => limits.startup_timeout,
-        false => PATIENCE,
-    };
-    Ok(builder(which, whom)?.limits(limits).reach(daemon::source).from_config(&config))
+    Ok(builder(which, whom, &config)?.reach(daemon::source).from_config(&config))
 }
 
 /// The same, and somebody is told what happens.
@@ -47,11 +41,11 @@ pub(crate) fn watched(
     on_event: impl Fn(HostEvent) + Send + Sync + 'static,
 ) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which, Whom::at_hand())?.on_event(on_event).from_config(&config))
+    Ok(builder(which, Whom::at_hand(), &config)?.on_event(on_event).from_config(&config))
 }
 
-fn builder(which: &Which, whom: Whom) -> Result<HostBuilder, Failure> {
-    let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION"));
+fn builder(which: &Which, whom: Whom, config: &Config) -> Result<HostBuilder, Failure> {
+    let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION")).limits(limits(config));
     builder = match whom {
         Whom::Terminal => builder.configure(questions::answered),
         Whom::Keeper(keeper) => {
@@ -78,6 +72,15 @@ fn builder(which: &Which, whom: Whom) -> Result<HostBuilder, Failure> {
         });
     }
     Ok(builder)
+}
+
+/// A person who asked for one server waits for it, which may have to be downloaded first; of many,
+/// one that does not answer is told apart from the others.
+fn limits(config: &Config) -> HostLimits {
+    let mut limits = HostLimits::default();
+    let usable = config.servers.iter().filter(|server| server.is_usable()).count();
+    limits.list_patience = if usable == 1 { limits.startup_timeout } else { PATIENCE };
+    limits
 }
 
 /// Where logins are kept.

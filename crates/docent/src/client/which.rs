@@ -65,11 +65,6 @@ impl Which {
         Ok(config)
     }
 
-    /// Whether it is one server that the command line describes itself.
-    pub(crate) fn is_one(&self) -> bool {
-        self.url.is_some() || !self.command.is_empty()
-    }
-
     /// The server that the command line describes itself.
     fn given(&self) -> Result<Option<ServerEntry>, Failure> {
         if let Some((program, arguments)) = self.command.split_first() {

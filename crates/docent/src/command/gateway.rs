@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use docent_host::{Gateway as Union, GatewayBuilder};
+use docent_host::{Gateway as Union, GatewayBuilder, Telemetry};
 use docent_mcp::transport::http::HttpOptions;
 
 use crate::client::{Which, open};
@@ -41,6 +41,9 @@ pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|error| Failure::file("opened", path, &error))?;
         builder = builder.record(file).map_err(|error| Failure::file("written", path, &error))?;
+    }
+    if let Some(telemetry) = Telemetry::from_env() {
+        builder = builder.telemetry(telemetry);
     }
     match &gateway.http {
         None => builder.build_for_one().serve_stdio().await?,

@@ -34,17 +34,11 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
         console.value(&definitions, &text(&listed, tools.long || one, console))
     });
     warn_of_failures(&host, console);
-    let mut code = ExitCode::SUCCESS;
-    for server in host.servers() {
-        match server.state {
-            State::Failed(_) => code = exit::findings(),
-            State::Starting if tools.name.is_none() => {
-                console.warn(&format!("{} has not answered yet", server.name));
-                code = exit::findings();
-            }
-            _ => {}
-        }
-    }
+    let is_missing = |state: &State| matches!(state, State::Failed(_) | State::Starting);
+    let code = match host.servers().iter().any(|one| is_missing(&one.state)) {
+        true => exit::findings(),
+        false => ExitCode::SUCCESS,
+    };
     // Whoever reads the output has it already, and servers that were only listed have nothing to
     // finish: nobody waits for them.
     host.leave().await;
@@ -65,8 +59,13 @@ async fn chosen(host: &Host, name: Option<&str>) -> Result<Vec<Offered<Tool>>, F
 
 pub(crate) fn warn_of_failures(host: &Host, console: &Console) {
     for server in host.servers() {
-        if let State::Failed(failure) = &server.state {
-            console.warn(&format!("{}: {failure}", server.name));
+        match &server.state {
+            State::Failed(failure) => console.warn(&format!("{}: {failure}", server.name)),
+            State::Starting => console.warn(&format!(
+                "{0}: it has not answered yet; `docent tools {0}` waits longer",
+                server.name
+            )),
+            _ => {}
         }
     }
 }

@@ -155,7 +155,7 @@ pub(crate) const TOOLS: &[Definition] = &[
         parameters: &[
             text("code", ""),
             text("file", "Instead of code"),
-            text("language", "ts, tsx, js, python… Default: by file"),
+            text("language", "ts, tsx, js, python, rust… Default: by file"),
             PROJECT,
             MAX_TOKENS,
         ],

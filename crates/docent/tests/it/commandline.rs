@@ -150,7 +150,7 @@ fn the_cache_can_be_seen_checked_and_emptied() {
     assert_eq!((&kept[0]["package"], &kept[0]["version"]), (&json!("npm:kit"), &json!("1.0.0")));
     let size = stage.run(&["cache", "size", "--json"]).fine().json();
     assert!(size["bytes"].as_u64().expect("bytes") > 100);
-    let entries = std::fs::read_dir(stage.path("home/.cache/docent/extractions-v1"));
+    let entries = std::fs::read_dir(stage.path("home/.cache/docent/extractions-v2"));
     let entry = entries.expect("a folder").next().expect("an entry").expect("an entry");
     std::fs::write(entry.path(), "damaged").expect("written");
     let verified = stage.run(&["cache", "verify", "--json"]);

@@ -118,7 +118,7 @@ fn env_file(
         Some(_) => scene.path(path.expose()),
         None => scene.workspace.join(path.expose()),
     };
-    let text = std::fs::read_to_string(&path).map_err(|error| {
+    let text = crate::config::read_text(&path).map_err(|error| {
         Fault::new(template.line, format!("cannot read `{}`: {error}", path.display()))
     })?;
     Ok(text.lines().filter_map(variable_line).collect())

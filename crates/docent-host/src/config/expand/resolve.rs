@@ -175,7 +175,7 @@ impl Scene<'_> {
             Reference::File(path) => {
                 let path = self.path(path);
                 let source = Source::File { path: path.display().to_string() };
-                let text = std::fs::read_to_string(&path)
+                let text = crate::config::read_text(&path)
                     .map_err(|error| format!("cannot read `{}`: {error}", path.display()));
                 (text.map(|text| text.trim().to_owned()), source)
             }

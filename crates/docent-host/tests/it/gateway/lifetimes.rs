@@ -139,3 +139,33 @@ async fn other_folders_are_seen_at_the_next_look() {
         assert_eq!(text(&soon(client.call("roots", json!({}))).await.unwrap()), "file:///two");
     }
 }
+
+/// A question goes to whichever call of the client sat down last; if that one ends first, the
+/// question goes on to another.
+#[tokio::test]
+async fn a_question_survives_the_call_that_it_was_handed_to() {
+    for era in crate::fixture::ERAS {
+        let gateway = Arc::new(before(Revision::NEWEST_LEGACY, &Behind::default()).build());
+        let client = connect(&gateway, Way::Memory, client(era).0).await;
+        for _ in 0..20 {
+            let mut calling = tokio::task::JoinSet::new();
+            for tool in ["ask_twice", "echo", "echo", "echo", "echo"] {
+                let client = client.clone();
+                calling.spawn(async move {
+                    let arguments = match tool {
+                        "echo" => json!({ "message": "x" }),
+                        _ => json!({}),
+                    };
+                    let result = soon(client.call(tool, arguments)).await;
+                    (tool, result)
+                });
+            }
+            while let Some(called) = calling.join_next().await {
+                let (tool, result) = called.unwrap();
+                let result = result.unwrap_or_else(|error| panic!("{era} {tool}: {error:#}"));
+                let expected = if tool == "echo" { "x" } else { "Ada Grace" };
+                assert_eq!(text(&result), expected, "{era}");
+            }
+        }
+    }
+}

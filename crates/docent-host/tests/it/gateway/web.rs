@@ -79,3 +79,41 @@ async fn headers_are_those_of_each_hop() {
     assert_eq!(bare["content"][0]["text"], "europe-west");
     gateway.close().await;
 }
+
+/// Who comes too often is told so by HTTP as well, with the time to wait.
+#[tokio::test]
+async fn too_many_calls_are_429_and_say_when_to_come_again() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let gateway = crate::fixture::before(Revision::NEWEST_MODERN, &Behind::default());
+    let gateway = gateway.rate_limit(1, std::time::Duration::from_secs(90)).build();
+    let listening = gateway.bind("127.0.0.1:0", HttpOptions::new()).await.unwrap();
+    let address = listening.local_addr();
+    tokio::spawn(listening.serve());
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let body =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": { "_meta": meta } });
+    let body = body.to_string();
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
+         accept: application/json, text/event-stream\r\nmcp-protocol-version: 2026-07-28\r\n\
+         mcp-method: tools/list\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let ask = async || {
+        let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    };
+    assert!(soon(ask()).await.starts_with("HTTP/1.1 200 "));
+    let refused = soon(ask()).await;
+    assert!(refused.starts_with("HTTP/1.1 429 "), "{refused}");
+    let wait = refused.lines().find_map(|line| line.strip_prefix("retry-after: "));
+    let wait: u64 = wait.and_then(|wait| wait.trim().parse().ok()).expect("seconds");
+    assert!((1..=90).contains(&wait), "{refused}");
+    assert!(refused.contains("retryAfterMs"), "{refused}");
+}

@@ -8,13 +8,21 @@ use std::borrow::Cow;
 /// The text without invisible characters, terminal escapes and control characters, with line ends
 /// as `\n`. Borrowed if there was nothing to do.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+    if plain_bytes(text) == text.len() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut escape = Escape::None;
     let mut before = '\0';
-    for c in text.chars() {
+    let mut rest = text;
+    loop {
+        if matches!(escape, Escape::None) && before != '\r' {
+            let plain = plain_bytes(rest);
+            out.push_str(&rest[..plain]);
+            rest = &rest[plain..];
+        }
+        let Some(c) = rest.chars().next() else { break };
+        rest = &rest[c.len_utf8()..];
         escape = match (escape, c) {
             (Escape::None | Escape::Start, '\u{1b}') => Escape::Start,
             (Escape::None, _) => {
@@ -40,6 +48,12 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
         before = c;
     }
     Cow::Owned(out)
+}
+
+/// The bytes that a text begins with and that stay as they are.
+fn plain_bytes(text: &str) -> usize {
+    let is_plain = |byte: u8| matches!(byte, b'\n' | b'\t' | b' '..=b'~');
+    text.bytes().position(|byte| !is_plain(byte)).unwrap_or(text.len())
 }
 
 /// Where in a terminal escape we are.

@@ -13,11 +13,8 @@ pub(super) struct Lined {
 impl Lined {
     /// The text as it is, its first line being `first` in the file.
     pub(super) fn of(text: &str, first: u32) -> Self {
-        let mut lined = Self::default();
-        for (line, number) in text.split('\n').zip(first..) {
-            lined.push(line, number);
-        }
-        lined
+        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+        Self { text: [text, "\n"].concat(), origins: (first..).take(lines).collect() }
     }
 
     /// Adds a line; a text of several lines counts on from `origin`.

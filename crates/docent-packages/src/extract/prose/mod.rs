@@ -30,13 +30,12 @@ pub(crate) use clean::visible;
 pub(crate) use html::to_markdown as html_to_markdown;
 pub(crate) use rest::to_markdown as rest_to_markdown;
 
-use std::collections::HashSet;
-
 use self::filter::Rules;
 use self::find::{Format, Source};
 use self::lined::Lined;
 use self::markdown::{Block, Section, Shape};
 use super::Input;
+use crate::hashing::HashSet;
 use crate::{Chunk, ChunkKind, Ecosystem, Limits};
 
 /// Chunks of a changelog.
@@ -52,7 +51,7 @@ pub(super) fn extract(ecosystem: Ecosystem, input: &Input<'_>) -> Vec<Chunk> {
             || changelog::may_be_about(source.path, &package.version)
     });
     let mut room = usize::try_from(prose_bytes_max).unwrap_or(usize::MAX);
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut chunks: Vec<Chunk> = Vec::new();
     if sources.len() > prose_files_max {
         let left = sources.len() - prose_files_max;
@@ -161,7 +160,14 @@ fn example(path: &str, language: &str, code: &str) -> Vec<(Vec<String>, Section)
 
 /// Whether a word is in a list of words parted by commas.
 fn is_listed(list: &str, word: &str) -> bool {
-    list.split(',').any(|entry| entry.trim() == word)
+    if word.is_empty() || word.contains(',') {
+        return false;
+    }
+    let mut places = memchr::memmem::find_iter(list.as_bytes(), word);
+    places.any(|start| {
+        let (before, after) = (list[..start].trim_end(), list[start + word.len()..].trim_start());
+        (before.is_empty() || before.ends_with(',')) && (after.is_empty() || after.starts_with(','))
+    })
 }
 
 /// The longest run of backticks that code may hold; no code does, but a hostile file may.

@@ -8,6 +8,8 @@ mod google;
 mod numpy;
 mod section;
 
+use std::borrow::Cow;
+
 use ruff_python_ast::Stmt;
 
 use super::text::literal;
@@ -32,6 +34,9 @@ pub(super) fn raw(body: &[Stmt]) -> Option<String> {
 
 /// A docstring as Markdown.
 pub(super) fn read(raw: &str) -> Docs {
+    if is_plain_line(raw) {
+        return Docs { text: raw.trim().to_owned(), deprecated: None };
+    }
     let cleaned = clean(raw);
     let mut lines: Vec<&str> = cleaned.lines().collect();
     let deprecated = take_deprecation(&mut lines);
@@ -45,6 +50,12 @@ pub(super) fn read(raw: &str) -> Docs {
         prose(&lines)
     };
     Docs { text: tidy(text.trim()), deprecated }
+}
+
+/// Whether a docstring is one line without marks of any kind, as most are.
+fn is_plain_line(raw: &str) -> bool {
+    let has_marks = raw.bytes().any(|byte| matches!(byte, b'\n' | b'\r' | b'\t' | b'`' | b':'));
+    !has_marks && !raw.trim_start().starts_with(['>', '.'])
 }
 
 /// At most one empty line at a time, except in code.
@@ -78,15 +89,16 @@ pub(super) fn add_parameters(text: &mut String, parameters: &[(String, String)])
 }
 
 /// Keeps the first paragraph.
-pub(super) fn shorten(text: &mut String) {
-    if let Some(end) = text.find("\n\n") {
-        text.truncate(end);
-    }
+pub(super) fn shortened(text: &str) -> &str {
+    text.split_once("\n\n").map_or(text, |(first, _)| first)
 }
 
 /// Without the indentation that the source gives it, and empty lines around it.
 pub(super) fn clean(raw: &str) -> String {
-    let raw = raw.replace('\t', "        ");
+    let raw = match raw.contains('\t') {
+        true => Cow::Owned(raw.replace('\t', "        ")),
+        false => Cow::Borrowed(raw),
+    };
     let indent = raw
         .lines()
         .skip(1)

@@ -17,7 +17,7 @@ use super::text::last;
 use crate::extract::Input;
 use crate::hashing::{HashMap, HashSet};
 use crate::tree::Tree;
-use crate::{Item, Kind, Surface};
+use crate::{Item, Kind, Surface, Text};
 
 /// Special methods that say nothing to a user, documented or not.
 const UNTOLD: &[&str] = &[
@@ -74,6 +74,7 @@ pub(super) fn writer<'w, 'i, 'a>(
         items_max: input.limits.items_max,
         nesting_max: input.limits.nesting_max,
         handed_down: HashMap::default(),
+        noted: HashSet::default(),
         found: Found::default(),
     }
 }
@@ -86,6 +87,8 @@ pub(super) struct Writer<'w, 'i, 'a> {
     items_max: usize,
     nesting_max: usize,
     handed_down: HashMap<(Def, bool), HandedDown>,
+    /// Classes whose bases have been looked at.
+    noted: HashSet<Def>,
     pub(super) found: Found,
 }
 
@@ -98,10 +101,10 @@ type Told = (Rc<str>, Option<(Item, Call)>);
 /// A class as its members see it.
 #[derive(Clone, Copy)]
 struct Owner<'o> {
-    module: &'o str,
+    module: &'o Text,
     /// Its path inside the module.
     path: &'o str,
-    file: &'o str,
+    file: &'o Text,
     item: u32,
     is_enum: bool,
     depth: usize,
@@ -142,11 +145,12 @@ impl Writer<'_, '_, '_> {
         let Docs { text, deprecated } = raw.map(docstring::read).unwrap_or_default();
         let deprecated =
             module.deprecated.clone().or_else(|| twin.as_ref()?.deprecated.clone()).or(deprecated);
+        let name = Text::from(&public.name);
         let at = self.push(Item {
-            module: public.name.clone(),
+            module: name.clone(),
             kind: Kind::Module,
-            docs: text,
-            deprecated,
+            docs: text.into(),
+            deprecated: deprecated.map(Into::into),
             file: twin.as_ref().unwrap_or(&module).file.clone(),
             line: 1,
             ..Item::default()
@@ -156,7 +160,7 @@ impl Writer<'_, '_, '_> {
             if self.found.items.len() >= self.items_max {
                 return;
             }
-            self.entry(&public.name, &module.file, entry);
+            self.entry(&name, &module.file, entry);
         }
     }
 
@@ -165,11 +169,11 @@ impl Writer<'_, '_, '_> {
         u32::try_from(self.found.items.len() - 1).unwrap_or(u32::MAX)
     }
 
-    fn entry(&mut self, module: &str, file: &str, entry: &Entry) {
+    fn entry(&mut self, module: &Text, file: &Text, entry: &Entry) {
         let mut item = Item {
-            module: module.to_owned(),
+            module: module.clone(),
             path: entry.name.clone(),
-            file: file.to_owned(),
+            file: file.clone(),
             line: 1,
             aliases: entry.aliases.clone(),
             ..Item::default()
@@ -179,15 +183,15 @@ impl Writer<'_, '_, '_> {
                 self.note_elsewhere(from);
                 item.kind = Kind::Variable;
                 item.signature = if *attr == entry.name {
-                    format!("from {from} import {attr}")
+                    format!("from {from} import {attr}").into()
                 } else {
-                    format!("from {from} import {attr} as {}", entry.name)
+                    format!("from {from} import {attr} as {}", entry.name).into()
                 };
                 self.push(item);
             }
             Shown::Unknown => {
                 item.kind = Kind::Variable;
-                item.signature.clone_from(&entry.name);
+                item.signature = entry.name.as_str().into();
                 self.push(item);
             }
             Shown::Def(def) => {
@@ -200,7 +204,9 @@ impl Writer<'_, '_, '_> {
                 if entry.name != binding.name
                     && let Some(item) = self.found.items.get_mut(first)
                 {
-                    rename(&mut item.signature, &binding.name, &entry.name);
+                    let mut signature = item.signature.to_string();
+                    rename(&mut signature, &binding.name, &entry.name);
+                    item.signature = signature.into();
                 }
             }
         }
@@ -219,6 +225,9 @@ impl Writer<'_, '_, '_> {
         self.note_bases(module, class);
         let ancestors = self.classes.ancestors(module, class);
         for base in ancestors.iter() {
+            if !self.noted.insert(*base) {
+                continue;
+            }
             let at = self.linker.modules.get(base.module);
             if let Some(class) = as_class(&at.scope.bindings[base.at]) {
                 self.note_bases(base.module, class);
@@ -277,7 +286,7 @@ impl Writer<'_, '_, '_> {
             }
             What::Variable(variable) => {
                 item.kind = variable.kind;
-                item.signature = variable_text(&item.path, variable);
+                item.signature = variable_text(&item.path, variable).into();
                 describe(&mut item, binding, twin);
                 let class = self.class_of(def.module, variable, 0);
                 if class.is_some() && item.kind == Kind::Variable {
@@ -352,13 +361,13 @@ impl Writer<'_, '_, '_> {
         let mut lines = class.decorators.clone();
         lines.push(class.header.clone());
         lines.extend(self.classes.construction(module, class, &ancestors));
-        item.signature = lines.join("\n");
+        item.signature = lines.join("\n").into();
         describe(&mut item, binding, twin);
         if item.docs.is_empty()
             && let Some(constructor) = class.members.get("__init__")
         {
             let twin = twin_class.and_then(|class| class.members.get("__init__"));
-            item.docs = docs_of(constructor, twin).text;
+            item.docs = docs_of(constructor, twin).text.into();
         }
         let (module_name, path, file) = (item.module.clone(), item.path.clone(), item.file.clone());
         let at = self.push(item);
@@ -401,7 +410,7 @@ impl Writer<'_, '_, '_> {
             let others = aliases.names.get(member.name.as_str()).into_iter().flatten();
             let mut item = owner.member(member);
             item.aliases = others
-                .map(|name| (owner.module.to_owned(), format!("{}.{name}", owner.path)))
+                .map(|name| (owner.module.to_string(), format!("{}.{name}", owner.path)))
                 .collect();
             if let What::Class(inner) = &member.what {
                 let inner_twin = twin.and_then(as_class);
@@ -414,7 +423,7 @@ impl Writer<'_, '_, '_> {
             member_into(&mut item, member, owner.is_enum);
             describe(&mut item, member, twin);
             if item.docs.is_empty() && !member.name.starts_with("__") {
-                item.docs = self.inherited_docs(&member.name, ancestors);
+                item.docs = self.inherited_docs(&member.name, ancestors).into();
             }
             let at = self.push(item);
             if let What::Function(function) = &member.what {
@@ -462,7 +471,7 @@ impl Writer<'_, '_, '_> {
                 return;
             }
             let mut item = told.clone();
-            owner.module.clone_into(&mut item.module);
+            item.module.clone_from(owner.module);
             item.path = [owner.path, ".", name].concat();
             item.parent = Some(owner.item);
             let at = self.push(item);
@@ -499,13 +508,13 @@ impl Writer<'_, '_, '_> {
             let mut item = Item {
                 file: at.file.clone(),
                 line: member.line,
-                inherited: Some(format!("{}.{}", binding.name, member.name)),
+                inherited: Some(format!("{}.{}", binding.name, member.name).into()),
                 ..Item::default()
             };
             member_into(&mut item, member, to_enum);
             describe(&mut item, member, twin.and_then(|class| class.members.get(&member.name)));
             if is_told {
-                docstring::shorten(&mut item.docs);
+                item.docs = docstring::shortened(&item.docs).into();
             }
             let call = match &member.what {
                 What::Function(function) => self.call(base.module, member, function),
@@ -521,9 +530,9 @@ impl Writer<'_, '_, '_> {
 impl Owner<'_> {
     fn member(&self, member: &Binding) -> Item {
         Item {
-            module: self.module.to_owned(),
+            module: self.module.clone(),
             path: [self.path, ".", &member.name].concat(),
-            file: self.file.to_owned(),
+            file: self.file.clone(),
             line: member.line,
             parent: Some(self.item),
             ..Item::default()
@@ -601,7 +610,7 @@ fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
             item.kind = if function.is_property { Kind::Property } else { Kind::Method };
         }
         What::Variable(variable) => {
-            item.signature = variable_text(&member.name, variable);
+            item.signature = variable_text(&member.name, variable).into();
             let is_variant = of_enum && variable.value.is_some() && variable.annotation.is_none();
             item.kind = match variable.kind {
                 _ if is_variant => Kind::Variant,
@@ -612,7 +621,7 @@ fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
         }
         // One that is inherited is told in full where it is declared.
         What::Class(class) => {
-            item.signature.clone_from(&class.header);
+            item.signature = class.header.as_str().into();
             item.kind = Kind::Class;
         }
         What::Import { .. } | What::Deleted => {}
@@ -626,7 +635,7 @@ fn function_into(item: &mut Item, function: &Function) {
         lines.extend(function.lines());
     }
     lines.extend(function.setter.clone());
-    item.signature = lines.join("\n");
+    item.signature = lines.join("\n").into();
 }
 
 /// A variable as it is declared.
@@ -670,7 +679,7 @@ fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
 /// Documentation and deprecation, of the source where the stub has none.
 fn describe(item: &mut Item, binding: &Binding, twin: Option<&Binding>) {
     let docs = docs_of(binding, twin);
-    item.docs = docs.text;
+    item.docs = docs.text.into();
     let declared = binding.deprecated.clone().or_else(|| twin?.deprecated.clone());
-    item.deprecated = declared.or(docs.deprecated);
+    item.deprecated = declared.or(docs.deprecated).map(Into::into);
 }

@@ -125,13 +125,13 @@ impl<'i, 'a> Linker<'i, 'a> {
         if let Some(known) = self.targets.borrow().get(&module).and_then(|names| names.get(name)) {
             return known.clone();
         }
-        let keep = |target: &Target| {
-            let mut targets = self.targets.borrow_mut();
-            targets.entry(module).or_default().insert(name.to_owned(), target.clone());
-        };
-        keep(&Target::Unknown);
+        let unknown = (name.to_owned(), Target::Unknown);
+        self.targets.borrow_mut().entry(module).or_default().extend([unknown]);
         let target = self.find(module, name, chain);
-        keep(&target);
+        let mut targets = self.targets.borrow_mut();
+        if let Some(known) = targets.get_mut(&module).and_then(|names| names.get_mut(name)) {
+            known.clone_from(&target);
+        }
         target
     }
 

@@ -12,6 +12,7 @@ use super::dynamic::Deeds;
 use super::forward::Forward;
 use super::scope::Scope;
 use super::text::Text;
+use crate::Text as SharedText;
 use crate::extract::{Input, Package};
 use crate::hashing::HashMap;
 
@@ -21,7 +22,7 @@ pub(super) struct Module {
     /// What it is imported as.
     pub(super) name: String,
     /// Its file, as items name it.
-    pub(super) file: String,
+    pub(super) file: SharedText,
     pub(super) is_package: bool,
     pub(super) is_stub: bool,
     pub(super) docs: Option<String>,
@@ -93,9 +94,9 @@ impl Module {
             );
         }
         let shown = if is_own {
-            file.file.to_owned()
+            file.file.into()
         } else {
-            format!("{}@{}:{}", package.name, package.version, file.file)
+            format!("{}@{}:{}", package.name, package.version, file.file).into()
         };
         let mut module = Self {
             name: file.name.to_owned(),

@@ -61,8 +61,16 @@ impl Known {
 }
 
 fn inherent(resolver: &mut Resolver<'_, '_>, known: &mut Known, this: Option<DefId>, block: Impl) {
-    let Some(this) = this else { return };
-    for member in block.members {
+    let Some(this) = this else {
+        // It is about a type of that name, wherever that is.
+        let of = resolver.world.modules[block.module].of;
+        resolver.world.crates[of].mentioned.extend(block.of.last().cloned());
+        return;
+    };
+    resolver.world.defs[this].doubts.is_open |= block.is_open;
+    let (shown, hidden) = block.members.into_iter().partition::<Vec<Member>, _>(Member::is_shown);
+    resolver.world.give(this, hidden);
+    for member in shown {
         let same = known.member(resolver, this, &member);
         let members = &mut resolver.world.defs[this].members;
         match same.and_then(|at| members.get_mut(at)) {
@@ -76,6 +84,9 @@ fn inherent(resolver: &mut Resolver<'_, '_>, known: &mut Known, this: Option<Def
                 for line in lines {
                     count += 1;
                     is_new &= line != member.signature;
+                }
+                if is_new {
+                    known.returned = None;
                 }
                 if is_new && count < OVERLOADS_MAX {
                     known.signature.push('\n');
@@ -97,6 +108,12 @@ fn implements(
     block: &Impl,
 ) {
     let Some((text, path)) = &block.trait_of else { return };
+    if let Some(this) = this.filter(|_| path.last().is_some_and(|name| &**name == "Deref")) {
+        resolver.world.defs[this].derefs = true;
+    }
+    if block.is_never {
+        return;
+    }
     let of_trait = find(resolver, block.module, path);
     if let Some(this) = this.filter(|_| block.is_direct && !block.is_negative) {
         let implements = &mut resolver.world.defs[this].implements;

@@ -11,8 +11,8 @@ use super::collect::Item;
 use super::docs;
 use super::macros::Rules;
 use super::manifest::Manifest;
-use super::syntax::parse;
-use super::world::{Crate, CrateId, Module, ModuleId, Named, Needs, Spaces, Target, World};
+use super::syntax::parse_strictly;
+use super::world::{Crate, CrateId, Doubts, Module, ModuleId, Named, Needs, Spaces, Target, World};
 use crate::extract::{Input, Package};
 use crate::hashing::{HashMap, HashSet};
 use crate::tree::{folder, join};
@@ -34,6 +34,10 @@ pub(super) struct Loader<'w, 'i> {
     /// Calls of macros that are not known yet.
     pub(super) waiting: Vec<Waiting>,
     pub(super) expanded_bytes: usize,
+    /// Whether a call inside of a type or trait was not understood.
+    pub(super) has_missed: bool,
+    /// Private modules that are there on other platforms only.
+    pub(super) private: Vec<(ast::Module, Attributes, Rc<At>)>,
     /// Files that are being read, so that none contains itself.
     open: HashSet<String>,
 }
@@ -111,7 +115,13 @@ pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -
     let root = world.modules.len();
     let name: Rc<str> = manifest.crate_name.as_str().into();
     world.modules.push(Module::new(of, None, name, root_file.as_str().into(), 1));
-    world.crates.push(Crate { package: Rc::clone(&package), manifest, root });
+    world.crates.push(Crate {
+        package: Rc::clone(&package),
+        manifest,
+        root,
+        mentioned: HashSet::default(),
+        is_open: false,
+    });
     let mut loader = Loader {
         input,
         world,
@@ -120,12 +130,15 @@ pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -
         macros: HashMap::default(),
         waiting: Vec::new(),
         expanded_bytes: 0,
+        has_missed: false,
+        private: Vec::new(),
         open: HashSet::default(),
     };
     let needs = Needs::default();
     let children = folder(&root_file).to_owned();
     loader.file(&root_file, root, children, &needs, Presence::Here);
     loader.expand_waiting();
+    loader.read_private();
     Some(of)
 }
 
@@ -145,6 +158,7 @@ impl Module {
             imports: Vec::new(),
             by_name: HashMap::default(),
             by_import: HashMap::default(),
+            doubts: Doubts::default(),
         }
     }
 }
@@ -167,8 +181,16 @@ impl Loader<'_, '_> {
         if !self.open.insert(path.to_owned()) {
             return;
         }
-        if let Some(text) = self.input.source(&package, path) {
-            let node = parse(&text, self.manifest().edition);
+        let Some(text) = self.input.source(&package, path) else {
+            self.leave_out(module);
+            self.open.remove(path);
+            return;
+        };
+        {
+            let (node, is_good) = parse_strictly(&text, self.manifest().edition);
+            if !is_good {
+                self.leave_out(module);
+            }
             let lines = Lines::count(&node.to_string());
             let file: Rc<str> = path.into();
             let mut attributes = Attributes::default();
@@ -220,7 +242,11 @@ impl Loader<'_, '_> {
         for item in node.children().filter_map(ast::Item::cast) {
             let mut attributes = self.attributes(item.syntax(), &at.file);
             attributes.presence = attributes.presence.max(at.presence);
+            self.doubt(&item, &attributes, at);
             match (attributes.presence, item) {
+                (Presence::Never, ast::Item::Impl(item)) => {
+                    self.item(Item { item: item.into(), attributes, at });
+                }
                 (Presence::Never, _) => {}
                 (Presence::Elsewhere, ast::Item::Module(item)) if at.presence == Presence::Here => {
                     elsewhere.push((item, attributes));
@@ -231,15 +257,52 @@ impl Loader<'_, '_> {
         }
         // A crate may have a copy of a module for each of many platforms, and only one of them counts.
         for (item, attributes) in elsewhere {
-            let is_known = item.name().is_some_and(|name| {
-                let module = &self.world.modules[at.module];
-                let named = module.by_name.get(name.text().trim_start_matches("r#"));
-                let mut named = named.into_iter().flatten().map(|&at| &module.names[at]);
-                named.any(|known| matches!(known.target, Target::Module(_)))
-            });
-            if !is_known {
-                self.module(&item, attributes, at);
+            if self.has_module(&item, at) {
+                self.doubt_copies(&item, at);
+                continue;
             }
+            if super::signature::is_public(&item) {
+                self.module(&item, attributes, at);
+            } else {
+                self.private.push((item, attributes, Rc::clone(at)));
+            }
+        }
+    }
+
+    fn has_module(&self, item: &ast::Module, at: &At) -> bool {
+        item.name().is_some_and(|name| {
+            let module = &self.world.modules[at.module];
+            let named = module.by_name.get(name.text().trim_start_matches("r#"));
+            let mut named = named.into_iter().flatten().map(|&at| &module.names[at]);
+            named.any(|known| matches!(known.target, Target::Module(_)))
+        })
+    }
+
+    /// Private modules of other platforms, as far as something public leads there by its name: what
+    /// globs bring on other platforms is not shown.
+    fn read_private(&mut self) {
+        loop {
+            let modules = self.world.modules.iter().filter(|module| module.of == self.of);
+            let imports = modules.flat_map(|module| &module.imports).filter(|import| {
+                import.is_public && (import.name.is_some() || import.presence == Presence::Here)
+            });
+            let led: HashSet<Rc<str>> = imports.flat_map(|import| import.path.clone()).collect();
+            let is_led = |item: &ast::Module| {
+                item.name().is_some_and(|name| led.contains(name.text().trim_start_matches("r#")))
+            };
+            let private = std::mem::take(&mut self.private);
+            let (now, later): (Vec<_>, Vec<_>) =
+                private.into_iter().partition(|(item, ..)| is_led(item));
+            self.private = later;
+            if now.is_empty() {
+                return self.doubt_private();
+            }
+            for (item, attributes, at) in now {
+                if !self.has_module(&item, &at) {
+                    self.module(&item, attributes, &at);
+                }
+            }
+            self.expand_waiting();
         }
     }
 
@@ -267,6 +330,7 @@ impl Loader<'_, '_> {
         };
         self.world.declare(at.module, named);
         self.primitive(id, &attributes, at);
+        self.world.modules[id].doubts.is_open = attributes.may_add();
         match item.item_list() {
             Some(list) => {
                 let mut inner = Attributes::default();
@@ -286,6 +350,7 @@ impl Loader<'_, '_> {
             }
             None => {
                 let Some((file, children)) = self.module_file(&name, &attributes, at) else {
+                    self.world.modules[id].doubts.is_open = true;
                     return;
                 };
                 self.world.modules[id].file = file.as_str().into();

@@ -9,7 +9,7 @@ use ra_ap_syntax::Edition;
 
 use super::cfg::Presence;
 use super::load;
-use super::world::{CrateId, Def, DefId, Import, ModuleId, Needs, Spaces, Target, World};
+use super::world::{CrateId, Def, DefId, Doubts, Import, ModuleId, Needs, Spaces, Target, World};
 use crate::extract::Input;
 use crate::hashing::{HashMap, HashSet};
 use crate::{Kind, Wanted};
@@ -392,6 +392,9 @@ impl<'a, 'i> Resolver<'a, 'i> {
                     if found.is_empty() {
                         found.extend(self.standard(module, &import, name));
                     }
+                    if found.is_empty() {
+                        found = self.exported(module, &import.path);
+                    }
                     // What is private cannot be exported, so where names are shared it is not meant.
                     let is_any = found.iter().any(|one| self.is_public(one.target));
                     for one in found {
@@ -419,6 +422,28 @@ impl<'a, 'i> Resolver<'a, 'i> {
             }
         }
         contents
+    }
+
+    /// What a module exports under the last name of a path, though nothing at hand declares it.
+    fn exported(&mut self, module: ModuleId, path: &[Rc<str>]) -> Vec<Found> {
+        let Some((last, before)) = path.split_last().filter(|(_, before)| !before.is_empty())
+        else {
+            return Vec::new();
+        };
+        let modules = self.path(module, before).into_iter();
+        let modules = modules.filter_map(|found| match found.target {
+            Target::Module(inner) if inner != module => Some(inner),
+            _ => None,
+        });
+        let mut all = Vec::new();
+        for inner in modules.collect::<Vec<_>>() {
+            let contents = self.contents(inner);
+            let named = contents.iter().filter(|content| content.name == *last);
+            all.extend(
+                named.map(|content| Found { target: content.target, spaces: content.spaces }),
+            );
+        }
+        all
     }
 
     /// A type or trait of the standard library, whose sources are not at hand, under the name that a
@@ -458,6 +483,10 @@ impl<'a, 'i> Resolver<'a, 'i> {
                 stands_for: None,
                 implements: Vec::new(),
                 implementors: Vec::new(),
+                doubts: Doubts::default(),
+                derefs: false,
+                fields: None,
+                returned: None,
             });
             self.standard.insert(signature, def);
             def

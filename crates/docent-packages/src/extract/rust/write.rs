@@ -4,38 +4,56 @@ use std::rc::Rc;
 
 use super::docs::with_note;
 use super::place::{Entry, Place, PlacedModule, Places};
+use super::returned::Returned;
 use super::world::{CrateId, DefId, Needs, World};
-use crate::{Item, Kind};
+use crate::hashing::HashMap;
+use crate::{Item, Kind, Text};
 
 /// Traits or types that are named in one line.
 const NAMED_MAX: usize = 48;
 
+/// The items, and what each of them is about.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) items: Vec<Item>,
+    /// The item of each module of the places.
+    pub(super) modules: Vec<u32>,
+    /// The items of declarations.
+    pub(super) defs: HashMap<DefId, u32>,
+    /// The items of members, the declarations that they belong to, and the types of their values.
+    pub(super) members: Vec<(u32, DefId, Returned)>,
+}
+
 /// Each text goes from the world into its item, so that large crates are not in memory twice.
-pub(super) fn write(world: &mut World, places: &Places) -> Vec<Item> {
-    let mut writer = Writer { world, places, items: Vec::new() };
+pub(super) fn write(world: &mut World, places: &Places) -> Written {
+    let mut writer = Writer { world, places, items: Vec::new(), written: Written::default() };
     for (at, module) in places.modules.iter().enumerate() {
+        let position = writer.position();
+        writer.written.modules.push(position);
         writer.module(module);
         for entry in &module.entries {
             match entry {
                 Entry::Def(def) => writer.def(*def, at),
                 Entry::Crate { name, import } => writer.items.push(Item {
-                    module: module.path.clone(),
+                    module: module.path.as_str().into(),
                     path: name.to_string(),
                     kind: Kind::Module,
                     signature: match import.path.as_slice() {
                         _ if import.is_extern_crate => format!("pub extern crate {name};"),
                         path if path.last() == Some(name) => format!("pub use {};", joined(path)),
                         path => format!("pub use {} as {name};", joined(path)),
-                    },
-                    docs: import.docs.clone(),
-                    file: import.file.to_string(),
+                    }
+                    .into(),
+                    docs: import.docs.as_str().into(),
+                    file: (&*import.file).into(),
                     line: import.line,
                     ..Item::default()
                 }),
             }
         }
     }
-    writer.items
+    let Writer { items, written, .. } = writer;
+    Written { items, ..written }
 }
 
 fn joined(path: &[Rc<str>]) -> String {
@@ -46,9 +64,15 @@ struct Writer<'a> {
     world: &'a mut World,
     places: &'a Places,
     items: Vec<Item>,
+    written: Written,
 }
 
 impl Writer<'_> {
+    /// The position of the next item.
+    fn position(&self) -> u32 {
+        u32::try_from(self.items.len()).unwrap_or(u32::MAX)
+    }
+
     fn module(&mut self, placed: &PlacedModule) {
         let mut docs = std::mem::take(&mut self.world.modules[placed.module].docs);
         let module = &self.world.modules[placed.module];
@@ -59,12 +83,12 @@ impl Writer<'_> {
         let is_root = module.parent.is_none();
         let name = placed.path.rsplit("::").next().unwrap_or_default();
         self.items.push(Item {
-            module: placed.path.clone(),
+            module: placed.path.as_str().into(),
             aliases: placed.aliases.iter().map(|path| (path.clone(), String::new())).collect(),
             kind: Kind::Module,
-            signature: if is_root { String::new() } else { format!("pub mod {name}") },
-            docs,
-            deprecated: module.deprecated.clone(),
+            signature: if is_root { Text::default() } else { format!("pub mod {name}").into() },
+            docs: docs.into(),
+            deprecated: module.deprecated.clone().map(Into::into),
             file: self.file(module.of, &module.file),
             line: module.line,
             ..Item::default()
@@ -72,12 +96,12 @@ impl Writer<'_> {
     }
 
     /// The file, with its package if that is another one.
-    fn file(&self, of: CrateId, file: &str) -> String {
+    fn file(&self, of: CrateId, file: &str) -> Text {
         if of == 0 {
-            return file.to_owned();
+            return file.into();
         }
         let package = &self.world.crates[of].package;
-        format!("{}@{}:{file}", package.name, package.version)
+        format!("{}@{}:{file}", package.name, package.version).into()
     }
 
     /// Something declared, if the module at hand is its best place.
@@ -91,11 +115,12 @@ impl Writer<'_> {
         if self.world.defs[id].owner.is_some_and(|owner| self.places.of.contains_key(&owner)) {
             return;
         }
-        let parent = u32::try_from(self.items.len()).ok();
-        let module = &places.modules[at].path;
+        let parent = Some(self.position());
+        self.written.defs.insert(id, self.position());
+        let module = Text::from(&places.modules[at].path);
         let docs = self.docs(id, best);
         let members = std::mem::take(&mut self.world.defs[id].members);
-        let variants = std::mem::take(&mut self.world.defs[id].variants);
+        let variants = self.world.defs[id].variants.clone();
         let signature = std::mem::take(&mut self.world.defs[id].signature);
         let def = &self.world.defs[id];
         let needs = def.needs.and(&best.needs);
@@ -109,9 +134,9 @@ impl Writer<'_> {
             path: best.name.to_string(),
             aliases,
             kind: def.kind,
-            signature: renamed(signature, &def.name, &best.name),
-            docs,
-            deprecated: def.deprecated.clone().or(deprecated),
+            signature: renamed(signature, &def.name, &best.name).into(),
+            docs: docs.into(),
+            deprecated: def.deprecated.clone().or(deprecated).map(Into::into),
             file: self.file(def.of, &def.file),
             line: def.line,
             ..Item::default()
@@ -119,15 +144,18 @@ impl Writer<'_> {
         let of = def.of;
         self.variants(&variants, best, &needs, parent);
         for member in members {
+            let position = self.position();
+            let returned = member.returned.map(|returned| (position, id, returned));
+            self.written.members.extend(returned);
             let mut docs = member.docs;
             with_note(&mut docs, &beyond(&member.needs, &needs).note());
             self.items.push(Item {
                 module: module.clone(),
                 path: format!("{}.{}", best.name, member.name),
                 kind: member.kind,
-                signature: member.signature,
-                docs,
-                deprecated: member.deprecated,
+                signature: member.signature.into(),
+                docs: docs.into(),
+                deprecated: member.deprecated.map(Into::into),
                 file: self.file(of, &member.file),
                 line: member.line,
                 parent,
@@ -143,17 +171,18 @@ impl Writer<'_> {
                 (self.places.modules[place.module].path.clone(), place.name.to_string())
             });
             let aliases = aliases.collect();
+            self.written.defs.insert(variant, self.position());
             let mut docs = std::mem::take(&mut self.world.defs[variant].docs);
             let variant = &self.world.defs[variant];
             with_note(&mut docs, &beyond(&variant.needs, needs).note());
             self.items.push(Item {
-                module: self.places.modules[best.module].path.clone(),
+                module: self.places.modules[best.module].path.as_str().into(),
                 path: format!("{}.{}", best.name, variant.name),
                 aliases,
                 kind: Kind::Variant,
-                signature: variant.signature.clone(),
-                docs,
-                deprecated: variant.deprecated.clone(),
+                signature: variant.signature.as_str().into(),
+                docs: docs.into(),
+                deprecated: variant.deprecated.clone().map(Into::into),
                 file: self.file(variant.of, &variant.file),
                 line: variant.line,
                 parent,

@@ -55,12 +55,12 @@ impl Writer {
         let notes =
             [Some("Declared in another module.".to_owned()), conformances_note(&conformances)];
         let item = Item {
-            module: module.name.to_owned(),
+            module: module.name.into(),
             path: path.to_owned(),
             kind: Kind::Extension,
-            signature: format!("extension {path}"),
-            docs: with_notes(&docs, notes.into_iter().flatten().collect()),
-            file: first.file.to_owned(),
+            signature: format!("extension {path}").into(),
+            docs: with_notes(&docs, notes.into_iter().flatten().collect()).into(),
+            file: first.file.into(),
             line: first.declaration.line,
             ..Item::default()
         };
@@ -120,13 +120,13 @@ impl Writer {
         notes.extend(since(group));
         notes.extend(conditions(group));
         let item = Item {
-            module: module.name.to_owned(),
+            module: module.name.into(),
             path: own.clone(),
             kind: kind(declaration.what, parent.is_some()),
-            signature: signatures(group),
-            docs: with_notes(&docs(holder, group), notes),
-            deprecated: first.availability.deprecated.clone(),
-            file: first.placed.file.to_owned(),
+            signature: signatures(group).into(),
+            docs: with_notes(&docs(holder, group), notes).into(),
+            deprecated: first.availability.deprecated.clone().map(Into::into),
+            file: first.placed.file.into(),
             line: declaration.line,
             parent,
             ..Item::default()

@@ -4,6 +4,8 @@
 //! Runs when all items are written. Only declarations count: a script may export and assign what
 //! only running it would tell.
 
+use std::rc::Rc;
+
 use super::beside::is_types;
 use super::declare::Writer;
 use super::link::{Linker, Target};
@@ -11,7 +13,7 @@ use super::place::Module;
 use super::program::{DeclarationKind, ScopeId, Shape, SymbolId};
 use super::typing::{self, Signature};
 use crate::hashing::{HashMap, HashSet};
-use crate::{Kind, Surface, Whole};
+use crate::{Kind, Surface, Text, Whole};
 
 /// How many types are followed into one another.
 const DEEP_MAX: usize = 32;
@@ -35,10 +37,10 @@ impl Writer<'_, '_> {
                 surface.members.push(Whole { item, names });
             }
         }
-        let mut children: HashMap<u32, HashSet<String>> = HashMap::default();
+        let mut children: HashMap<u32, HashSet<&str>> = HashMap::default();
         for item in &self.items {
             if let Some(parent) = item.parent {
-                children.entry(parent).or_default().insert(item.name().to_owned());
+                children.entry(parent).or_default().insert(item.name());
             }
         }
         let mut written: Vec<(Target, u32)> =
@@ -51,7 +53,7 @@ impl Writer<'_, '_> {
             };
             let Some(mut names) = names else { continue };
             if let Some(shown) = children.get(&item) {
-                names.retain(|name| !shown.contains(name));
+                names.retain(|name| !shown.contains(name.as_str()));
             }
             surface.members.push(Whole { item, names });
         }
@@ -61,12 +63,15 @@ impl Writer<'_, '_> {
 
     /// What functions take and return, where it is a type that has an item.
     fn types(&mut self, surface: &mut Surface) {
-        let mut scopes: HashMap<String, ScopeId> = HashMap::default();
+        let mut scopes: HashMap<Text, ScopeId> = HashMap::default();
         for file in 0..self.linker.program.files.len() {
             let scope = self.linker.program.files[file].scope;
             scopes.insert(self.file_name(file), scope);
         }
         let mut known: HashMap<(ScopeId, String), Option<u32>> = HashMap::default();
+        // What is inherited has the signature that it is declared with, and neighbors have one parent.
+        let mut signatures: HashMap<(usize, usize), Option<Rc<Signature>>> = HashMap::default();
+        let mut generics: HashMap<u32, Rc<Vec<String>>> = HashMap::default();
         let mut typed = Vec::new();
         for (at, item) in (0u32..).zip(&self.items) {
             let is_typed = matches!(
@@ -74,11 +79,18 @@ impl Writer<'_, '_> {
                 Kind::Function | Kind::Method | Kind::Property | Kind::Constant | Kind::Variable
             );
             let Some(&scope) = scopes.get(&item.file).filter(|_| is_typed) else { continue };
-            let Some(signature) = Signature::of(&item.signature) else { continue };
-            let parent = item.parent.map(|parent| &self.items[parent as usize]);
-            let generics =
-                parent.map(|parent| typing::generics(&parent.signature)).unwrap_or_default();
-            typed.push((at, scope, item.parent, signature, generics));
+            let place = (item.signature.as_ptr().addr(), item.signature.len());
+            let signature = signatures
+                .entry(place)
+                .or_insert_with(|| Signature::of(&item.signature).map(Rc::new));
+            let Some(signature) = signature else { continue };
+            let of_parent = |parent: u32| {
+                let known = generics.entry(parent);
+                let parent = &self.items[parent as usize].signature;
+                Rc::clone(known.or_insert_with(|| Rc::new(typing::generics(parent))))
+            };
+            let generics = item.parent.map(of_parent).unwrap_or_default();
+            typed.push((at, scope, item.parent, Rc::clone(signature), generics));
         }
         let mut find = |writer: &mut Self, scope: ScopeId, name: &str, generics: &[String]| {
             if generics.iter().any(|generic| generic == name) {

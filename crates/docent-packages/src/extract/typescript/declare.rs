@@ -7,10 +7,11 @@ use std::rc::Rc;
 use super::inherit::Flat;
 use super::jsdoc::{self, Doc};
 use super::link::{Linker, Target};
+use super::members::Worded;
 use super::place::{Module, Placed};
 use super::program::{Declaration, DeclarationKind, FileId, Range, Shape, SymbolId};
 use crate::hashing::{HashMap, HashSet};
-use crate::{Item, Kind, Surface};
+use crate::{Item, Kind, Surface, Text};
 
 /// How many members of a value's type get the value's path too.
 const VALUE_MEMBERS_MAX: usize = 1000;
@@ -25,11 +26,13 @@ pub(super) const OVERLOADS_MAX: usize = 40;
 pub(super) type PublicNames = Rc<Vec<(Range, Rc<str>)>>;
 
 /// The name of a member and what it says, unless it is not for users.
-type Worded = (Rc<str>, Option<Rc<Item>>);
+type Known = (Rc<str>, Option<Rc<Worded>>);
 
 pub(super) struct Writer<'l, 'i> {
     pub(super) linker: &'l mut Linker<'i>,
     modules: &'l [Module],
+    /// What each of them is imported as.
+    specifiers: Vec<Text>,
     pub(super) items: Vec<Item>,
     /// The items of what was placed.
     pub(super) written: HashMap<Target, u32>,
@@ -39,14 +42,14 @@ pub(super) struct Writer<'l, 'i> {
     pub(super) replacements: HashMap<FileId, PublicNames>,
     pub(super) inherited: usize,
     /// What members say, by place and number of overloads, with their names.
-    pub(super) worded: HashMap<(FileId, u32, usize), Worded>,
+    pub(super) worded: HashMap<(FileId, u32, usize), Known>,
     /// Values whose type has items of its own: the value's paths, and the type.
     values: Vec<(u32, SymbolId)>,
     /// The items of what `export =` names.
     assigned: HashSet<u32>,
     assigned_symbols: HashSet<SymbolId>,
     /// What signatures mention, with the module and its item, in the order it was met.
-    pub(super) mentioned: Vec<(SymbolId, String, u32)>,
+    pub(super) mentioned: Vec<(SymbolId, Text, u32)>,
 }
 
 /// The items of all that was placed, after one for each module.
@@ -66,6 +69,7 @@ pub(super) fn write(
         assigned_symbols,
         linker,
         modules,
+        specifiers: modules.iter().map(|module| Text::from(&module.specifier)).collect(),
         items: Vec::new(),
         written: HashMap::default(),
         members: HashMap::default(),
@@ -87,7 +91,7 @@ pub(super) fn write(
                 continue;
             }
             module_items.insert(&module.specifier, writer.next());
-            writer.module(module, package);
+            writer.module(at, package);
         }
         for one in &by_module[at] {
             if writer.items.len() >= writer.linker.input.limits.items_max {
@@ -108,16 +112,17 @@ impl Writer<'_, '_> {
         u32::try_from(self.items.len()).unwrap_or(u32::MAX)
     }
 
-    fn module(&mut self, module: &Module, package: usize) {
+    fn module(&mut self, at: usize, package: usize) {
+        let module = &self.modules[at];
         let file = self.linker.program.file_of(module.scope);
         let real = !module.open && file.package == package;
-        let docs = if real { file_docs(file) } else { String::new() };
+        let docs = if real { file_docs(file).into() } else { Text::default() };
         let path = self.file_name(self.linker.program.scopes[module.scope].file);
         self.items.push(Item {
-            module: module.specifier.clone(),
+            module: self.specifiers[at].clone(),
             kind: Kind::Module,
             docs,
-            file: if real { path } else { "package.json".to_owned() },
+            file: if real { path } else { "package.json".into() },
             line: 1,
             ..Item::default()
         });
@@ -135,7 +140,7 @@ impl Writer<'_, '_> {
             })
             .collect();
         let item = Item {
-            module: self.modules[placed.best.module].specifier.clone(),
+            module: self.specifiers[placed.best.module].clone(),
             path: placed.best.path.clone(),
             aliases,
             parent: Some(parent),
@@ -151,8 +156,8 @@ impl Writer<'_, '_> {
                 let file = self.linker.program.file_of(scope);
                 let item = Item {
                     kind: Kind::Namespace,
-                    signature: format!("namespace {}", item.name()),
-                    docs: file_docs(file),
+                    signature: format!("namespace {}", item.name()).into(),
+                    docs: file_docs(file).into(),
                     file: self.file_name(self.linker.program.scopes[scope].file),
                     line: 1,
                     ..item
@@ -188,7 +193,7 @@ impl Writer<'_, '_> {
         let is_value = matches!(main.kind, DeclarationKind::Const | DeclarationKind::Variable);
         let instance = is_value.then(|| (main.shape.clone(), main.home));
         let first = docs.iter().flatten().next().cloned();
-        item.signature = self.signatures(symbol, &shown, first.as_ref());
+        item.signature = self.signatures(symbol, &shown, first.as_ref()).into();
         if let Some((shape, home)) = &instance
             && let Some(of) = self.callable(shape, *home)
         {
@@ -196,8 +201,7 @@ impl Writer<'_, '_> {
             // What stands for a function elsewhere shows that function.
             if let Some(of) = of {
                 let name = self.linker.public_name(of);
-                item.signature.push('\n');
-                item.signature.push_str(&self.signatures(of, &name, None));
+                item.signature.push_str(&format!("\n{}", self.signatures(of, &name, None)));
                 if docs.iter().all(Option::is_none) {
                     docs = self.docs_of(of);
                 }
@@ -261,13 +265,16 @@ impl Writer<'_, '_> {
         None
     }
 
-    pub(super) fn file_name(&self, file: FileId) -> String {
-        let Some(file) = self.linker.program.files.get(file) else { return String::new() };
-        if file.package == 0 {
-            return file.path.clone();
-        }
-        let package = &self.linker.packages[file.package];
-        format!("{}@{}:{}", package.name, package.version, file.path)
+    pub(super) fn file_name(&self, file: FileId) -> Text {
+        let Some(file) = self.linker.program.files.get(file) else { return Text::default() };
+        let shown = file.shown.get_or_init(|| {
+            if file.package == 0 {
+                return Text::from(&file.path);
+            }
+            let package = &self.linker.packages[file.package];
+            format!("{}@{}:{}", package.name, package.version, file.path).into()
+        });
+        shown.clone()
     }
 
     /// Gives the members of a type the paths that they have on its public values.
@@ -275,7 +282,7 @@ impl Writer<'_, '_> {
         for (value, of) in std::mem::take(&mut self.values) {
             let Some(range) = self.members.get(&of).cloned() else { continue };
             let item = &self.items[value as usize];
-            let mut owners = vec![(item.module.clone(), item.path.clone())];
+            let mut owners = vec![(item.module.to_string(), item.path.clone())];
             owners.extend(item.aliases.iter().take(2).cloned());
             let assigned = self.assigned.contains(&value);
             for member in self.items[range].iter_mut().take(VALUE_MEMBERS_MAX) {
@@ -336,11 +343,11 @@ fn kind_of(declaration: &Declaration) -> Kind {
 pub(super) fn describe(item: &mut Item, docs: &[Option<Doc>]) {
     let known = || docs.iter().flatten();
     let text = known().find(|doc| !doc.text.is_empty() && !doc.hidden);
-    item.docs = text.map(|doc| doc.text.clone()).unwrap_or_default();
+    item.docs = text.map(|doc| Text::from(&doc.text)).unwrap_or_default();
     let Some(reason) = known().find_map(|doc| doc.deprecated.as_ref()) else { return };
     let first = docs.first().is_some_and(Option::is_some);
     if first && known().all(|doc| doc.deprecated.is_some()) {
-        item.deprecated = Some(reason.clone());
+        item.deprecated = Some(reason.into());
     } else {
         let line = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         let space = if item.docs.is_empty() { "" } else { "\n\n" };
@@ -357,6 +364,7 @@ pub(super) fn is_hidden(docs: &[Option<Doc>]) -> bool {
 /// What a file says about itself.
 fn file_docs(file: &super::program::File) -> String {
     let comments = file.comments.iter().take(4).map(|comment| comment.of(&file.text));
-    let docs = comments.filter(|text| text.starts_with("/**")).map(jsdoc::parse);
+    let may_be = |text: &&str| text.starts_with("/**") && jsdoc::may_be_of_file(text);
+    let docs = comments.filter(may_be).map(jsdoc::parse);
     docs.into_iter().find(|doc| doc.of_file).map(|doc| doc.text).unwrap_or_default()
 }

@@ -60,6 +60,15 @@ struct Sections {
     examples: Vec<String>,
 }
 
+/// Tags that say that a comment is about its file.
+const OF_FILE: [&str; 6] =
+    ["packageDocumentation", "module", "fileoverview", "file", "overview", "license"];
+
+/// Whether a comment has a word that could make it one about its file.
+pub(super) fn may_be_of_file(comment: &str) -> bool {
+    comment.split('@').skip(1).any(|rest| OF_FILE.iter().any(|tag| rest.starts_with(tag)))
+}
+
 /// Reads a comment, with its delimiters or without.
 pub(super) fn parse(comment: &str) -> Doc {
     let mut doc = Doc::default();
@@ -145,7 +154,7 @@ fn read_tag(doc: &mut Doc, sections: &mut Sections, tag: &str, text: &str) {
     match tag {
         "internal" | "hidden" | "ignore" => doc.hidden = true,
         "private" => doc.private = true,
-        "packageDocumentation" | "module" | "fileoverview" | "file" | "overview" | "license" => {
+        tag if OF_FILE.contains(&tag) => {
             doc.of_file = true;
             sections.remarks.push(links(text.split_once('\n').map_or("", |(_, rest)| rest).trim()));
         }

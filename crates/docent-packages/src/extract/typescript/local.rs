@@ -7,7 +7,7 @@ use super::declare::Writer;
 use super::link::Target;
 use super::program::{DeclarationKind, Import, SymbolId};
 use crate::hashing::HashSet;
-use crate::{Item, Kind};
+use crate::{Item, Kind, Text};
 
 /// How many local types one package can have.
 const LOCALS_MAX: usize = 500;
@@ -29,7 +29,7 @@ impl Writer<'_, '_> {
         &mut self,
         symbol: SymbolId,
         first: usize,
-        module: &str,
+        module: &Text,
         module_item: u32,
     ) {
         if self.mentioned.len() >= LOCALS_MAX {
@@ -68,7 +68,7 @@ impl Writer<'_, '_> {
                     matches!(kind, Class | Enum | Interface | TypeAlias)
                 });
                 if is_type && !self.linker.placed.contains(&target) {
-                    self.mentioned.push((target, module.to_owned(), module_item));
+                    self.mentioned.push((target, module.clone(), module_item));
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Writer<'_, '_> {
 
     /// Writes the items of what was mentioned and has none, and of what those mention.
     pub(super) fn locals(&mut self) {
-        let mut taken: HashSet<(String, String)> =
+        let mut taken: HashSet<(Text, String)> =
             self.items.iter().map(|item| (item.module.clone(), item.path.clone())).collect();
         let mut next = 0;
         while next < self.mentioned.len().min(LOCALS_MAX) {

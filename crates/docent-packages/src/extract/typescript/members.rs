@@ -3,6 +3,7 @@
 //! A part of [`super::declare`]'s writer. What a member says is worded once, however many types
 //! inherit it.
 
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use super::declare::{OVERLOADS_MAX, Writer, describe, is_hidden};
@@ -11,7 +12,7 @@ use super::jsdoc::{self, Doc};
 use super::program::{MemberKind, SymbolId};
 use super::typed;
 use crate::hashing::{HashMap, HashSet};
-use crate::{Item, Kind};
+use crate::{Item, Kind, Text};
 
 /// How many items a package gets by inheritance.
 const INHERITED_MAX: usize = 60_000;
@@ -23,6 +24,34 @@ const INHERITED_BY_TYPE_MAX: usize = 60;
 struct Group<'f> {
     first: &'f Flat,
     all: Vec<&'f Flat>,
+}
+
+/// What a member says, in the words that all who inherit it share.
+#[derive(Default)]
+pub(super) struct Worded {
+    item: Item,
+    /// The first paragraph of its documentation.
+    short: OnceCell<Text>,
+    /// What it is called where it is declared, for the type that was last asked for.
+    inherited: RefCell<Option<(Rc<str>, Text)>>,
+}
+
+impl Worded {
+    fn inherited(&self, from: &Rc<str>, name: &str) -> Text {
+        let mut known = self.inherited.borrow_mut();
+        if let Some((of, text)) = &*known
+            && of == from
+        {
+            return text.clone();
+        }
+        let text = Text::from([&**from, ".", name].concat());
+        *known = Some((Rc::clone(from), text.clone()));
+        text
+    }
+}
+
+fn first_paragraph(docs: &str) -> Text {
+    docs.split("\n\n").next().unwrap_or_default().into()
 }
 
 impl Writer<'_, '_> {
@@ -39,7 +68,7 @@ impl Writer<'_, '_> {
         &mut self,
         symbol: SymbolId,
         parent: u32,
-        module: &str,
+        module: &Text,
         path: &str,
         kind: Kind,
         members: &[Flat],
@@ -88,16 +117,17 @@ impl Writer<'_, '_> {
         &mut self,
         group: &[&Flat],
         parent: u32,
-        module: &str,
+        module: &Text,
         path: &str,
         kind: Kind,
     ) -> Option<Item> {
         let flat = group[0];
         let member = &flat.member;
-        let item = self.worded(group)?;
+        let worded = self.worded(group)?;
+        let item = &worded.item;
         Some(Item {
             local: false,
-            module: module.to_owned(),
+            module: module.clone(),
             path: [path, ".", &member.name].concat(),
             kind: match member.kind {
                 MemberKind::Variant => Kind::Variant,
@@ -108,20 +138,20 @@ impl Writer<'_, '_> {
             signature: item.signature.clone(),
             // What a public base says is told there in full.
             docs: match flat.from.is_some() && flat.public {
-                true => item.docs.split("\n\n").next().unwrap_or_default().to_owned(),
+                true => worded.short.get_or_init(|| first_paragraph(&item.docs)).clone(),
                 false => item.docs.clone(),
             },
             deprecated: item.deprecated.clone(),
             file: item.file.clone(),
             line: item.line,
             parent: Some(parent),
-            inherited: flat.from.as_ref().map(|from| [from, ".", &member.name].concat()),
+            inherited: flat.from.as_ref().map(|from| worded.inherited(from, &member.name)),
             aliases: Vec::new(),
         })
     }
 
     /// What a member says wherever it is inherited; `None` if it is not for users.
-    fn worded(&mut self, group: &[&Flat]) -> Option<Rc<Item>> {
+    fn worded(&mut self, group: &[&Flat]) -> Option<Rc<Worded>> {
         let member = &group[0].member;
         let key = (member.file, member.start, group.len());
         if let Some((name, known)) = self.worded.get(&key)
@@ -129,7 +159,7 @@ impl Writer<'_, '_> {
         {
             return known.clone();
         }
-        let item = self.word(group).map(Rc::new);
+        let item = self.word(group).map(|item| Rc::new(Worded { item, ..Worded::default() }));
         self.worded.insert(key, (member.name.clone(), item.clone()));
         item
     }
@@ -168,7 +198,7 @@ impl Writer<'_, '_> {
         }
         let file = &self.linker.program.files[member.file];
         let mut item = Item {
-            signature: lines.join("\n"),
+            signature: lines.join("\n").into(),
             line: file.line(member.signature.start.max(member.start)),
             file: self.file_name(member.file),
             ..Item::default()

@@ -4,6 +4,7 @@
 //! names, and by [`super::declare`], which writes items. Declarations keep positions into the text
 //! of their file instead of copies.
 
+use crate::Text;
 use crate::hashing::HashMap;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -59,6 +60,8 @@ pub(super) struct File {
     pub(super) is_module: bool,
     pub(super) javascript: bool,
     lines: OnceCell<Vec<u32>>,
+    /// What items call it.
+    pub(super) shown: OnceCell<Text>,
 }
 
 impl File {
@@ -77,6 +80,7 @@ impl File {
             is_module: false,
             javascript: false,
             lines: OnceCell::new(),
+            shown: OnceCell::new(),
         }
     }
 

@@ -7,7 +7,7 @@ use super::link::Linker;
 use super::{open, write};
 use crate::extract::Input;
 use crate::hashing::HashMap;
-use crate::{Item, Kind};
+use crate::{Item, Kind, Text};
 
 /// Gives items without documentation what the package's own scripts say under the same name.
 pub(super) fn document(input: &Input<'_>, items: &mut [Item]) {
@@ -17,7 +17,7 @@ pub(super) fn document(input: &Input<'_>, items: &mut [Item]) {
     let modules = open(&mut linker, 0, &entries);
     let (scripts, _) = write(&mut linker, modules, 0);
     let documented = scripts.into_iter().filter(|item| !item.docs.is_empty());
-    let mut docs: HashMap<String, String> = HashMap::default();
+    let mut docs: HashMap<String, Text> = HashMap::default();
     for item in documented.filter(|item| item.kind != Kind::Module) {
         // The comment of a constructor describes how to make one, which a reader of the class wants.
         if let Some(class) = item.path.strip_suffix(".constructor") {

@@ -218,7 +218,11 @@ fn inflate(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
     let mut decoder = DeflateDecoder::new(packed);
     let mut bytes = Vec::new();
     let read = (&mut decoder).take(size + 1).read_to_end(&mut bytes);
-    read.map_err(|_| Fault::Rule("its packed data is damaged"))?;
+    read.map_err(|error| match error.kind() {
+        // All files together are more than a worker may have in memory.
+        std::io::ErrorKind::OutOfMemory => Fault::UnpackedBytes,
+        _ => Fault::Rule("its packed data is damaged"),
+    })?;
     if decoder.total_in() != packed.len() as u64 && bytes.len() as u64 == size {
         return Err(Fault::Rule("something follows its packed data"));
     }

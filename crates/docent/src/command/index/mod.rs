@@ -99,6 +99,9 @@ pub(crate) async fn run(
     }
     let work = all_work(engine, &projects.iter().cloned().collect::<Vec<_>>(), index.direct);
     let (mut done, mut failed) = load_all(engine, work, index.jobs).await;
+    // The first question to all of them need not wait for it; should it fail, that one does.
+    let folders: Vec<PathBuf> = projects.iter().map(|(folder, _)| folder.clone()).collect();
+    let _ = engine.ready_project(&folders).await;
     done.sort_by(|a, b| (!a.direct, &a.package).cmp(&(!b.direct, &b.package)));
     failed.sort_by(|a, b| (!a.direct, &a.package).cmp(&(!b.direct, &b.package)));
     let summary = Summary {

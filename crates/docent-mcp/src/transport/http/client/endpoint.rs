@@ -141,6 +141,12 @@ impl HttpEndpoint {
         self.url.origin().ascii_serialization()
     }
 
+    /// The HTTP client that this endpoint is reached with: its proxies, its certificates, its rules
+    /// for redirects. For requests of another kind to the same place.
+    pub fn http(&self, limits: &Limits) -> Result<reqwest::Client> {
+        self.pool(limits)
+    }
+
     /// The connections of this endpoint, opened as needed and kept for the next request.
     pub(super) fn pool(&self, limits: &Limits) -> Result<reqwest::Client> {
         if let Some(client) = self.pool.get() {

@@ -77,9 +77,10 @@ pub(super) async fn answer(
     }
     let limits = &endpoint.limits().http;
     let response = match first(&peer, accepts, limits.stream_after).await {
-        First::Answer(answer) => {
-            reply::json(peer.error_code().map_or(StatusCode::OK, status), answer)
-        }
+        First::Answer(answer) => match peer.retry_after() {
+            Some(wait) => reply::too_early(wait, answer),
+            None => reply::json(peer.error_code().map_or(StatusCode::OK, status), answer),
+        },
         First::Nothing => reply::empty(StatusCode::ACCEPTED),
         First::Streams(taken) => {
             open.taken = taken;

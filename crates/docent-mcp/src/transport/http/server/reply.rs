@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
@@ -79,6 +80,15 @@ pub(super) fn json(status: StatusCode, message: Bytes) -> Response<HttpBody> {
     let mut response = Response::new(HttpBody::whole(message));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, JSON);
+    response
+}
+
+/// An error that says how long to wait, to be told as HTTP tells it, in whole seconds.
+pub(super) fn too_early(wait: Duration, message: Bytes) -> Response<HttpBody> {
+    let mut response = json(StatusCode::TOO_MANY_REQUESTS, message);
+    let seconds = wait.as_millis().div_ceil(1000).to_string();
+    let seconds = HeaderValue::try_from(seconds).expect("digits are fine in a header");
+    response.headers_mut().insert(RETRY_AFTER, seconds);
     response
 }
 

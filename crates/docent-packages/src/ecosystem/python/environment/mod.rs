@@ -66,7 +66,21 @@ pub(crate) fn interpreters(
     }
     let global = global::find(folders, environment, files).or_else(|| conda.and_then(at));
     add(global.map(|global| Interpreter { shared: true, ..global }));
+    let first = path_variable(environment);
+    for interpreter in &mut found {
+        let own = std::mem::take(&mut interpreter.sites);
+        let own = own.into_iter().filter(|site| !first.contains(site));
+        interpreter.sites = first.iter().cloned().chain(own).collect();
+    }
     found
+}
+
+/// The folders of `PYTHONPATH`, which every interpreter imports from before its own.
+fn path_variable(environment: &Environment) -> Vec<PathBuf> {
+    let listed = environment.variable("PYTHONPATH").unwrap_or_default();
+    let named = std::env::split_paths(listed).filter(|folder| !folder.as_os_str().is_empty());
+    let full = named.map(|folder| environment.directory().join(folder));
+    full.filter(|folder| folder.is_dir()).collect()
 }
 
 #[cfg(test)]
@@ -130,6 +144,25 @@ mod tests {
         let conda = home.with("CONDA_PREFIX", &active).with("CONDA_DEFAULT_ENV", "base");
         let expected = ["home/repo/.venv 3.11.7", "base 3.11 shared"];
         assert_eq!(prefixes(&folder, "home/repo", &conda), expected);
+    }
+
+    #[test]
+    fn the_folders_of_the_variable_come_first() {
+        let folder = Folder::new();
+        venv(&folder, "p/.venv", "3.11.7");
+        folder.write("layer/x.py", "");
+        folder.write("p/vendored/y.py", "");
+        let layer = folder.path().join("layer");
+        let environment = Environment::isolated(&folder.path().join("home"))
+            .in_directory(&folder.path().join("p"))
+            .with("PYTHONPATH", &format!("{}::vendored:/missing/folder", layer.display()));
+        let limits = Limits::default();
+        let found = interpreters(&[folder.path().join("p")], &environment, &Files::new(&limits));
+        let at = |path: &str| folder.path().join(path);
+        assert_eq!(
+            found[0].sites,
+            [layer, at("p/vendored"), at("p/.venv/lib/python3.11/site-packages")]
+        );
     }
 
     #[test]

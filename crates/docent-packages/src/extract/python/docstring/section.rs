@@ -125,7 +125,7 @@ fn flush(text: &mut Vec<&str>, out: &mut String) {
 
 /// Whether a text has marks that only reStructuredText has.
 fn is_rest(text: &str) -> bool {
-    if text.contains("```") {
+    if memchr::memchr3(b'`', b':', b'.', text.as_bytes()).is_none() || text.contains("```") {
         return false;
     }
     let has_role = text

@@ -13,6 +13,7 @@ pub(super) use rules::Rules;
 pub(super) use tokens::Tokens;
 
 use ra_ap_syntax::Edition;
+use ra_ap_syntax::SyntaxKind::{BANG, IDENT, SEMICOLON};
 
 /// Tokens that one call may stand for.
 const EXPANSION_TOKENS_MAX: usize = 400_000;
@@ -21,6 +22,22 @@ const EXPANSION_TOKENS_MAX: usize = 400_000;
 pub(super) fn group_after(tokens: &Tokens, open: usize) -> Option<usize> {
     let opens = tokens.all.get(open).is_some_and(|token| tokens::is_open(token.kind));
     opens.then(|| tokens::after_group(&tokens.all, open)).flatten()
+}
+
+/// The calls that some tokens consist of, each with its name and what is between its brackets; `None`
+/// if there is anything else.
+pub(super) fn calls(tokens: &Tokens) -> Option<Vec<(String, Tokens)>> {
+    let all = &tokens.all;
+    let mut calls = Vec::new();
+    let mut at = 0;
+    while let Some(name) = all.get(at) {
+        let is_call = name.kind == IDENT && all.get(at + 1).is_some_and(|next| next.kind == BANG);
+        let end = group_after(tokens, at + 2).filter(|_| is_call)?;
+        let inside = Tokens { all: all[at + 3..end - 1].to_vec() };
+        calls.push((name.text.to_string(), inside));
+        at = end + usize::from(all.get(end).is_some_and(|next| next.kind == SEMICOLON));
+    }
+    (!calls.is_empty()).then_some(calls)
 }
 
 /// The items that a call stands for; `None` if no rule fits.
@@ -88,6 +105,26 @@ mod tests {
             "c",
             Some("mod a { macro_rules ! b { ( $ x : ident ) => { } } }"),
         );
+    }
+
+    #[test]
+    fn calls_are_told_from_other_items() {
+        let check = |text: &str, expected: Option<&[&str]>| {
+            let calls = calls(&Tokens::lex(text, Edition::Edition2021, 1));
+            let found = calls.map(|calls| {
+                let each =
+                    calls.iter().map(|(name, inside)| format!("{name} {}", inside.text().0.trim()));
+                each.collect::<Vec<_>>()
+            });
+            let expected = expected.map(|calls| calls.iter().map(ToString::to_string).collect());
+            assert_eq!(found, expected, "{text}");
+        };
+        check("a!(b c); d! { e } f![];", Some(&["a b c", "d e", "f "]));
+        check("a!(b); struct C;", None);
+        check("#[x] a!(b);", None);
+        check("a!(b", None);
+        check("a", None);
+        check("", None);
     }
 
     #[test]

@@ -3,6 +3,12 @@
 //! somebody else.
 //!
 //! Who asks is said in a header, which a layer around the service believes, as it would a login.
+//!
+//! All of it happens once with the server and once with a gateway before it. [`gateway`] then looks
+//! at what only a gateway could mix up, with [`backend`] behind it.
+
+pub(crate) mod backend;
+pub(crate) mod gateway;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -27,9 +33,63 @@ const PRINCIPALS: usize = 50;
 /// Connections that all of them share, of each kind.
 const CONNECTIONS: usize = 8;
 
+/// Clients of each era before the gateway have servers of their own, so there are not as many.
+const BEFORE_GATEWAY: usize = 6;
+
 pub(crate) fn run(options: &Options) -> Result<Report> {
-    let calls = if options.quick { 100 } else { 4_000 };
-    web::runtime()?.block_on(measure(calls))
+    let (calls, rounds) = if options.quick { (100, 5) } else { (4_000, 200) };
+    web::runtime()?.block_on(async {
+        let mut report = Report::new();
+        let served = Served::start(&["principals"]).await?;
+        let direct = Way { tool: "", whose: |name| name.to_owned() };
+        let mut sum = measure(&served, direct, calls).await?;
+        drop(served);
+        let behind = Served::start(&[]).await?;
+        let address = format!("web=http://{}/mcp", behind.address);
+        let served = Served::start_as("serve-gateway", &[&address]).await?;
+        // The gateway asks in its own name.
+        let through = Way { tool: "web__", whose: |_| "nobody".to_owned() };
+        sum.add(&measure(&served, through, calls).await?);
+        drop((served, behind));
+        let found = gateway::measure(BEFORE_GATEWAY, rounds).await?;
+        println!(
+            "through the gateway: {} calls, {} told something foreign; {} tries, {} reached",
+            found.calls, found.foreign, found.tries, found.reached
+        );
+        let expected = BEFORE_GATEWAY * 2 * 8 * rounds;
+        report.count("calls_missing", sum.missing + expected.saturating_sub(found.calls), 0);
+        report.count("answers_not_ones_own", sum.wrong + found.foreign, 0);
+        report.count("foreign_sessions_reached", sum.reached, 0);
+        report.count("foreign_calls_tasks_reads_reached", found.reached, 0);
+        Ok(report)
+    })
+}
+
+fn name_of(number: usize) -> String {
+    format!("principal-{number:02}")
+}
+
+/// How tools are called, and whom the server takes for the caller.
+#[derive(Clone, Copy)]
+struct Way {
+    tool: &'static str,
+    whose: fn(&str) -> String,
+}
+
+/// What went wrong.
+#[derive(Default)]
+struct Sum {
+    missing: usize,
+    wrong: usize,
+    reached: usize,
+}
+
+impl Sum {
+    fn add(&mut self, other: &Sum) {
+        self.missing += other.missing;
+        self.wrong += other.wrong;
+        self.reached += other.reached;
+    }
 }
 
 /// The connections: HTTP/1.1 takes turns, HTTP/2 carries everybody at once.
@@ -37,6 +97,7 @@ struct Shared {
     plain: Vec<Mutex<Connection>>,
     framed: Vec<SendRequest<Full<Bytes>>>,
     address: SocketAddr,
+    way: Way,
 }
 
 struct Principal {
@@ -44,13 +105,11 @@ struct Principal {
     session: String,
 }
 
-async fn measure(calls: usize) -> Result<Report> {
-    let mut report = Report::new();
-    let served = Served::start(&["principals"]).await?;
-    let shared = Arc::new(Shared::open(served.address).await?);
+async fn measure(served: &Served, way: Way, calls: usize) -> Result<Sum> {
+    let shared = Arc::new(Shared::open(served.address, way).await?);
     let mut principals = Vec::new();
     for number in 0..PRINCIPALS {
-        let name = format!("principal-{number:02}");
+        let name = name_of(number);
         let hello = message::initialize("2025-11-25").with("x-principal", &name);
         let begun = shared.plain[number % CONNECTIONS].lock().await.begin(&hello).await?;
         let session = begun.map_err(|head| format!("no session: {}", head.status))?;
@@ -72,11 +131,7 @@ async fn measure(calls: usize) -> Result<Report> {
     println!("{PRINCIPALS} principals, {made} calls, {wrong} with anything foreign in the answer");
     let (tries, reached) = reach_for_others(&shared, &principals).await?;
     println!("{tries} tries to get at a session of somebody else, {reached} not answered with 404");
-    report.count("calls_missing", (PRINCIPALS * calls).saturating_sub(made), 0);
-    report.count("answers_not_ones_own", wrong, 0);
-    report.count("foreign_sessions_reached", reached, 0);
-    drop(served);
-    Ok(report)
+    Ok(Sum { missing: (PRINCIPALS * calls).saturating_sub(made), wrong, reached })
 }
 
 /// Makes the calls of one principal, one after another. Returns how many answers were wrong.
@@ -87,15 +142,17 @@ async fn all_calls(
     calls: usize,
 ) -> Result<usize> {
     let name = &principal.name;
+    let whose = (shared.way.whose)(name);
     let mut wrong = 0;
     for number in 0..calls {
         let own = format!("{name}/{modern}/{number}");
         // Every tenth reports progress, and so is answered by a stream.
         let streams = number % 10 == 0;
         let (tool, arguments, expected) = match streams {
-            true => ("wait", json!({ "millis": 0, "message": own }), format!("waited for {name}")),
-            false => ("echo", json!({ "message": own }), format!("{name}: {own}")),
+            true => ("wait", json!({ "millis": 0, "message": own }), format!("waited for {whose}")),
+            false => ("echo", json!({ "message": own }), format!("{whose}: {own}")),
         };
+        let tool = shared.tool(tool);
         let params = json!({
             "name": tool,
             "arguments": arguments,
@@ -103,7 +160,7 @@ async fn all_calls(
         });
         let ask = match modern {
             true => message::modern(1, "tools/call", params),
-            false => message::session_call(&principal.session, 1, tool, params),
+            false => message::session_call(&principal.session, 1, &tool, params),
         };
         let (status, body) = shared.ask(number, &ask.with("x-principal", name)).await?;
         let text = String::from_utf8_lossy(&body);
@@ -134,7 +191,7 @@ async fn reach_for_others(
             let other = &principals[(number + offset) % principals.len()].session;
             let arguments = json!({ "arguments": { "message": "mine" } });
             let asks = [
-                message::session_call(other, 1, "echo", arguments),
+                message::session_call(other, 1, &shared.tool("echo"), arguments),
                 message::initialized(other),
                 message::in_session(other, &json!({ "jsonrpc": "2.0", "id": 1, "result": {} })),
                 message::bare("GET", other),
@@ -154,7 +211,7 @@ async fn reach_for_others(
     // Nobody's attempt to end a session ended it.
     for principal in principals {
         let arguments = json!({ "arguments": { "message": "still here" } });
-        let ask = message::session_call(&principal.session, 1, "echo", arguments);
+        let ask = message::session_call(&principal.session, 1, &shared.tool("echo"), arguments);
         let (status, _) = shared.ask(0, &ask.with("x-principal", &principal.name)).await?;
         reached += usize::from(status != 200);
     }
@@ -162,7 +219,7 @@ async fn reach_for_others(
 }
 
 impl Shared {
-    async fn open(address: SocketAddr) -> Result<Self> {
+    async fn open(address: SocketAddr, way: Way) -> Result<Self> {
         let (mut plain, mut framed) = (Vec::new(), Vec::new());
         for _ in 0..CONNECTIONS {
             plain.push(Mutex::new(Connection::open(address).await?));
@@ -174,7 +231,11 @@ impl Shared {
             tokio::spawn(connection);
             framed.push(sender);
         }
-        Ok(Shared { plain, framed, address })
+        Ok(Shared { plain, framed, address, way })
+    }
+
+    fn tool(&self, name: &str) -> String {
+        format!("{}{name}", self.way.tool)
     }
 
     /// Sends a request over one of the connections, of one kind or the other.

@@ -1,0 +1,95 @@
+//! Extensions that are not known here (2026-07-28).
+//!
+//! Servers learn from each request what its client declares. Clients learn which extensions servers
+//! have, with the settings on which all of those agree. A method that nobody knows goes to the one
+//! server that has an extension which the client declares as well: nothing else says whose it is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use docent_mcp::client::RequestOptions;
+use docent_mcp::jsonrpc::ErrorObject;
+use docent_mcp::server::{Call, TASKS_EXTENSION};
+use docent_mcp::skills::EXTENSION_ID as SKILLS_EXTENSION;
+use docent_mcp::types::JsonObject;
+use serde_json::Value;
+
+use super::caller::passed_on;
+use super::{Answer, Shared};
+use crate::supervise::{Backend, State};
+
+/// Extensions that are more than passed on.
+const KNOWN: [&str; 2] = [TASKS_EXTENSION, SKILLS_EXTENSION];
+
+/// The other extensions of a server of 2026-07-28.
+fn others(backend: &Backend) -> JsonObject {
+    let State::Ready(server) = backend.state() else { return JsonObject::new() };
+    if !server.revision.is_modern() {
+        return JsonObject::new();
+    }
+    let declared = server.capabilities.extensions.unwrap_or_default();
+    declared.into_iter().filter(|(id, _)| !KNOWN.contains(&&**id)).collect()
+}
+
+/// Adds what servers declare to the capabilities of a greeting.
+pub(super) fn declare(shared: &Shared, greeting: &mut JsonObject) {
+    let mut union: BTreeMap<String, Value> = BTreeMap::new();
+    for backend in &shared.host.inner.backends {
+        for (id, settings) in others(backend) {
+            match union.get_mut(&id) {
+                None => drop(union.insert(id, settings)),
+                Some(Value::Object(agreed)) => {
+                    agreed.retain(|name, value| settings.get(name) == Some(value));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    if union.is_empty() {
+        return;
+    }
+    let Some(Value::Object(capabilities)) = greeting.get_mut("capabilities") else { return };
+    let declared =
+        capabilities.entry("extensions").or_insert_with(|| Value::Object(JsonObject::new()));
+    if let Value::Object(declared) = declared {
+        for (id, settings) in union {
+            declared.entry(id).or_insert(settings);
+        }
+    }
+}
+
+/// Whether a method may be one of an extension that is only passed on.
+pub(super) fn is_foreign(shared: &Shared, call: &Call) -> bool {
+    call.context.revision().is_modern()
+        && shared.host.inner.backends.iter().any(|backend| !others(backend).is_empty())
+}
+
+/// Passes a request on to the server whose it must be.
+pub(super) async fn forward(shared: &Arc<Shared>, call: Call) -> Answer {
+    let Call { method, params, context } = call;
+    let has = |backend: &&Arc<Backend>| others(backend).keys().any(|id| context.declares(id));
+    let mut having = shared.host.inner.backends.iter().filter(has);
+    let (backend, None) = (having.next(), having.next()) else {
+        let message = format!("several servers may know `{method}`, and nothing says which");
+        return Err(ErrorObject::new(docent_mcp::jsonrpc::code::METHOD_NOT_FOUND, message));
+    };
+    let Some(backend) = backend else { return Err(ErrorObject::method_not_found(&method)) };
+    let mut params: JsonObject = match params {
+        Some(params) => params
+            .decode()
+            .map_err(|_| ErrorObject::invalid_params("`params` must be an object"))?,
+        None => JsonObject::new(),
+    };
+    params.remove("_meta");
+    let client = backend.client().await.map_err(|error| error.to_rpc())?;
+    let options = RequestOptions::new()
+        .hand_over_questions()
+        .timeout(backend.settings.limits.call_timeout)
+        .meta(passed_on(context.meta()))
+        .capabilities(context.client_capabilities().clone());
+    let result = client.request(&method, params, options).await;
+    result.map_err(|error| match error.rpc() {
+        Some(rpc) => rpc.clone(),
+        None => backend.request_failed(error).to_rpc(),
+    })
+}
