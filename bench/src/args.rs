@@ -1,7 +1,11 @@
 //! The command line: words in, one [`Command`] out.
 
+mod gateways;
+
 use std::path::PathBuf;
 use std::time::Duration;
+
+pub(crate) use self::gateways::{Backends, Behind, GatewaySpec, Gateways};
 
 use crate::Result;
 
@@ -18,6 +22,12 @@ docent-bench http --server NAME=COMMAND... [the options of stdio but --build] [o
     --client COMMAND    a client that is given a URL and a number of calls
     --only DIALECT      one of legacy_json, legacy_sse, modern_json, modern_sse, and nothing else
     --connections N     with so many connections only, and nothing else
+docent-bench gateway --behind stdio|http --upstream COMMAND --gateway NAME=[URL ]COMMAND...
+    --rounds, --seconds, --ours and --out as above
+    A COMMAND may hold {port}, a free one; {server}, the command or address of the server behind; and
+    {file:PATH}, which becomes a copy of that file with the same blanks filled in. Without URL it is
+    called through its standard input and output.
+docent-bench backends --docent PROGRAM --upstream PROGRAM [--rounds N] [--seconds S] [--out DIRECTORY]
 docent-bench eof --server NAME=COMMAND... [options]
     --runs N            runs of each server (1)
     --calls N           calls sent before end of input (100000)
@@ -30,6 +40,8 @@ A COMMAND is split at spaces; it has no quoting.";
 pub(crate) enum Command {
     Stdio(Stdio),
     Http(Http),
+    Gateways(Gateways),
+    Backends(Backends),
     Eof(Eof),
 }
 
@@ -75,6 +87,9 @@ pub(crate) struct ServerSpec {
 
 pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Command> {
     let command = words.next().ok_or("no command given")?;
+    if command == "gateway" || command == "backends" {
+        return gateways::parse(&command, words);
+    }
     let mut sides = Comparison {
         servers: Vec::new(),
         rounds: 9,

@@ -32,6 +32,8 @@ fn main() -> ExitCode {
     let outcome = match args::parse(std::env::args().skip(1)) {
         Ok(Command::Stdio(options)) => stdio::run(&options).map(|()| true),
         Ok(Command::Http(options)) => http::run(&options).map(|()| true),
+        Ok(Command::Gateways(options)) => http::gateways(&options).map(|()| true),
+        Ok(Command::Backends(options)) => http::backends(&options).map(|()| true),
         Ok(Command::Eof(options)) => eof::run(&options),
         Err(problem) => {
             eprintln!("docent-bench: {problem}\n\n{}", args::USAGE);

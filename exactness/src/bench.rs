@@ -69,7 +69,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
             continue;
         };
         let extraction = extraction::measure(&installed, folder, arguments.typescript.as_deref());
-        let answer = answer::measure(&entry, &arguments.docent).await?;
+        let root = folder.root(&entry.name).unwrap_or_default();
+        let answer = answer::measure(&entry, &root, &arguments.docent).await?;
         let row = Row { title, extraction, answer };
         row.print();
         rows.push(row);

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use docent_packages::{Ecosystem, Engine, Environment, Kind, PackageRef, Progress, Target};
+use docent_packages::{Ecosystem, Engine, Environment, Item, Kind, PackageRef, Progress, Target};
 
 use crate::installed::Folder;
 use crate::names::{Names, is_name};
@@ -155,7 +155,10 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
         let same = match (&row.signatures[..], &row.parameters) {
             ([], None) => continue,
             ([], Some(parameters)) => signature::has_parameters(&ours, parameters),
-            (right, _) => signature::same(ecosystem, &ours, right),
+            (right, _) => {
+                signature::same(ecosystem, &ours, right)
+                    || found.iter().any(|item| is_same_elsewhere(ecosystem, item, names, right))
+            }
         };
         comparison.signatures += 1;
         if !same {
@@ -186,6 +189,22 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
         }
     }
     comparison
+}
+
+/// Whether an item is written in another crate, and right for that.
+fn is_same_elsewhere(
+    ecosystem: Ecosystem,
+    item: &Item,
+    names: &Names<'_>,
+    right: &[String],
+) -> bool {
+    let is_elsewhere = item.file.split_once(':').is_some_and(|(package, _)| package.contains('@'));
+    if ecosystem != Ecosystem::Rust || !is_elsewhere {
+        return false;
+    }
+    let owner = item.parent.and_then(|parent| names.items.get(parent as usize));
+    let owner = owner.map(|owner| owner.signature.as_str());
+    signature::same_inlined(&item.signature, owner, right)
 }
 
 fn right(row: &Row) -> String {

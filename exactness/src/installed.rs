@@ -16,10 +16,12 @@ pub(crate) struct Installed {
     pub(crate) companions: Vec<Package>,
 }
 
-/// Where packages are installed: `node_modules`, or `site-packages`.
+/// Where packages are installed: `node_modules`, `site-packages`, or what cargo and Go have unpacked.
 pub(crate) struct Folder {
     pub(crate) ecosystem: Ecosystem,
     pub(crate) path: PathBuf,
+    /// What the project has locked, where one folder holds many versions.
+    locked: Vec<(String, String)>,
 }
 
 impl Folder {
@@ -31,8 +33,14 @@ impl Folder {
     ) -> Option<Self> {
         let path = match ecosystem {
             Ecosystem::Npm => project.join("node_modules"),
-            // These are read through the engine, which knows where cargo and Go keep them.
-            Ecosystem::Go | Ecosystem::Rust => return None,
+            Ecosystem::Rust => {
+                let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+                home.or_else(|| Some(std::env::home_dir()?.join(".cargo")))?.join("registry/src")
+            }
+            Ecosystem::Go => {
+                let cache = std::env::var_os("GOMODCACHE").map(PathBuf::from);
+                cache.or_else(|| Some(std::env::home_dir()?.join("go/pkg/mod")))?
+            }
             _ => {
                 let library = environment?.join("lib");
                 let versions = std::fs::read_dir(library).ok()?.filter_map(Result::ok);
@@ -41,7 +49,12 @@ impl Folder {
                     .find(|path| path.is_dir())?
             }
         };
-        path.is_dir().then_some(Self { ecosystem, path })
+        let locked = match ecosystem {
+            Ecosystem::Rust => crates(&std::fs::read_to_string(project.join("Cargo.lock")).ok()?),
+            Ecosystem::Go => modules(&std::fs::read_to_string(project.join("go.mod")).ok()?),
+            _ => Vec::new(),
+        };
+        path.is_dir().then_some(Self { ecosystem, path, locked })
     }
 
     /// A package with its companions, and what is extracted from it.
@@ -71,7 +84,30 @@ impl Folder {
     fn package(&self, name: &str) -> Option<Package> {
         match self.ecosystem {
             Ecosystem::Npm => self.npm(name),
+            Ecosystem::Rust | Ecosystem::Go => self.unpacked(name),
             _ => self.python(name),
+        }
+    }
+
+    /// What cargo or Go has unpacked, in the version that the project has locked.
+    fn unpacked(&self, name: &str) -> Option<Package> {
+        let (_, version) = self.locked.iter().find(|(locked, _)| locked == name)?;
+        let tree = Tree::in_memory(files_below(&self.root(name)?));
+        Some(Package { name: name.to_owned(), version: version.clone(), tree })
+    }
+
+    /// The folder of a package, or the one that it shares with others.
+    pub(crate) fn root(&self, name: &str) -> Option<PathBuf> {
+        let version = || Some(&self.locked.iter().find(|(locked, _)| locked == name)?.1);
+        match self.ecosystem {
+            Ecosystem::Npm => Some(self.path.join(name)),
+            Ecosystem::Go => Some(self.path.join(format!("{}@{}", escaped(name), version()?))),
+            Ecosystem::Rust => {
+                let registries = std::fs::read_dir(&self.path).ok()?.flatten();
+                let folder = format!("{name}-{}", version()?);
+                registries.map(|it| it.path().join(&folder)).find(|it| it.is_dir())
+            }
+            _ => Some(self.path.clone()),
         }
     }
 
@@ -121,7 +157,42 @@ impl Installed {
     }
 }
 
-/// The files of an npm package, without those of packages inside it.
+/// The names and versions in a `Cargo.lock`.
+fn crates(lockfile: &str) -> Vec<(String, String)> {
+    let value = |line: &str, key: &str| {
+        line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"').map(str::to_owned)
+    };
+    let lines: Vec<&str> = lockfile.lines().collect();
+    let pairs = lines.windows(2);
+    pairs.filter_map(|pair| Some((value(pair[0], "name")?, value(pair[1], "version")?))).collect()
+}
+
+/// The modules and versions that a `go.mod` requires.
+fn modules(manifest: &str) -> Vec<(String, String)> {
+    let lines = manifest.lines().map(|line| line.trim().trim_start_matches("require "));
+    let pairs = lines.filter_map(|line| line.split_once(' '));
+    let versions = pairs.filter(|(_, version)| version.starts_with('v'));
+    versions
+        .map(|(module, version)| {
+            let version = version.split(' ').next().unwrap_or(version);
+            (module.to_owned(), version.to_owned())
+        })
+        .collect()
+}
+
+/// A module's path as Go writes it on disk: `!a` for `A`.
+fn escaped(module: &str) -> String {
+    let mut path = String::new();
+    for c in module.chars() {
+        if c.is_ascii_uppercase() {
+            path.push('!');
+        }
+        path.push(c.to_ascii_lowercase());
+    }
+    path
+}
+
+/// The files of a package, without those of npm packages inside it.
 fn files_below(root: &Path) -> Vec<(String, Vec<u8>)> {
     let (mut found, mut open) = (Vec::new(), vec![root.to_path_buf()]);
     while let Some(folder) = open.pop() {

@@ -11,6 +11,7 @@ mod bench;
 mod breadth;
 mod check;
 mod compare;
+mod inlined;
 mod installed;
 mod names;
 mod reference;

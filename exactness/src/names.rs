@@ -33,6 +33,16 @@ impl<'a> Names<'a> {
         for (at, item) in items.iter().enumerate() {
             let mut names = vec![(item.module.to_string(), item.path.clone())];
             names.extend(item.aliases.iter().cloned());
+            // Where a module has several names, so has what it exports.
+            let exported: Vec<Name> = names
+                .iter()
+                .filter_map(|(module, path)| Some((modules.get(module.as_str())?, path)))
+                .flat_map(|(&module, path)| {
+                    let others = items[module].aliases.iter().filter(|(_, path)| path.is_empty());
+                    others.map(move |(module, _)| (module.clone(), path.clone()))
+                })
+                .collect();
+            names.extend(exported);
             let of_module = modules.get(item.module.as_str()).copied().filter(|&found| found < at);
             let parent = item.parent.map(|parent| parent as usize).or(of_module);
             if let Some(parent) = parent.filter(|&parent| parent < at) {

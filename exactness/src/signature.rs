@@ -15,9 +15,12 @@
 //! * Rust: `pub`; where a name is from (`fmt::Result`, `Result`), since rustdoc links it instead; attributes,
 //!   comments and the value of a constant; what is inside the braces of a trait, which is compared as
 //!   such, and the braces that stand for a body; `_` for a lifetime that is not written.
+//! * Rust, in other crates than the one at hand: what [`crate::inlined`] lists.
 //! * A signature of ours that ends in `…` was cut for being too long; what is there must be right.
 
 use docent_packages::Ecosystem;
+
+use crate::inlined::{self, Form};
 
 /// The text without what makes no difference.
 pub(crate) fn folded(text: &str) -> String {
@@ -38,6 +41,23 @@ pub(crate) fn folded(text: &str) -> String {
     }
     out.truncate(out.trim_end_matches([',', ';']).len());
     out
+}
+
+/// Whether what we show of something that is written in another crate is right.
+pub(crate) fn same_inlined(ours: &str, owner: Option<&str>, right: &[String]) -> bool {
+    let forms = |text: &str| -> Vec<Form> {
+        // Methods of one name for several type arguments are a line each.
+        let starts = text.match_indices("\npub fn ").map(|(at, _)| at).chain([text.len()]);
+        let mut from = 0;
+        starts
+            .map(|at| {
+                let part = &text[from..at];
+                from = at;
+                inlined::form(part.trim(), owner, rust_form)
+            })
+            .collect()
+    };
+    right.iter().any(|right| forms(right) == forms(ours))
 }
 
 /// Whether what we show is one of the texts that are right.

@@ -117,9 +117,17 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Runs everything, for `cargo xtask test`. The inner error says what this machine lacks.
 pub(crate) fn all(workspace: &Workspace) -> Result<Result<bool, String>, String> {
-    let wish = Wish { sides: Side::ALL.into(), scenario: None, gateway: false };
+    fulfill(workspace, &Wish { sides: Side::ALL.into(), scenario: None, gateway: false })
+}
+
+/// The same for the server behind the gateway.
+pub(crate) fn through_gateway(workspace: &Workspace) -> Result<Result<bool, String>, String> {
+    fulfill(workspace, &Wish { sides: vec![Side::Server], scenario: None, gateway: true })
+}
+
+fn fulfill(workspace: &Workspace, wish: &Wish) -> Result<Result<bool, String>, String> {
     match Suite::install(workspace)? {
-        Ok(suite) => examine(workspace, &suite, &wish).map(|(_, good)| Ok(good)),
+        Ok(suite) => examine(workspace, &suite, wish).map(|(_, good)| Ok(good)),
         Err(reason) => Ok(Err(reason)),
     }
 }

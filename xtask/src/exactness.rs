@@ -120,6 +120,46 @@ fn rust(workspace: &Workspace) -> Result<Side, String> {
     Ok(Side { name: "rust", project, environment: None, references, version })
 }
 
+/// Checks out the Swift packages, if they are not there, where the package manager would.
+fn swift(workspace: &Workspace) -> Result<Side, String> {
+    let version = tool("git", "--version", (2, 20))?;
+    let pinned = workspace.root.join("exactness/swift/Package.swift");
+    let manifest = read(&pinned)?;
+    let project = workspace.target.join("exactness/swift");
+    let checkouts = project.join(".build/checkouts");
+    let made = std::fs::create_dir_all(&checkouts);
+    made.map_err(|error| format!("cannot make {}: {error}", checkouts.display()))?;
+    let copied = std::fs::write(project.join("Package.swift"), &manifest);
+    copied.map_err(|error| format!("cannot write the manifest: {error}"))?;
+    for line in manifest.lines().filter(|line| line.trim_start().starts_with(".package(")) {
+        let words: Vec<&str> = line.split('"').collect();
+        let [_, address, _, tag, ..] = words.as_slice() else { continue };
+        let name = address.rsplit('/').next().unwrap_or(address);
+        let folder = checkouts.join(name);
+        let stamp = Stamp::new(
+            checkouts.join(format!("{name}.stamp")),
+            tag,
+            &workspace.root.join("exactness/swift"),
+            &[],
+        )?;
+        if folder.exists() && stamp.matches() {
+            continue;
+        }
+        // A copy of another version may be there.
+        _ = std::fs::remove_dir_all(&folder);
+        // Some tags have a letter in front.
+        let clone = |tag: &str| {
+            let mut git = process::program("git");
+            git.args(["clone", "--quiet", "--depth", "1", "--branch", tag, address]).arg(&folder);
+            process::run(&mut git)
+        };
+        clone(tag).or_else(|_| clone(&format!("v{tag}")))?;
+        stamp.write()?;
+    }
+    let references = workspace.target.join("exactness/swift-references");
+    Ok(Side { name: "swift", project, environment: None, references, version })
+}
+
 impl Side {
     /// Installs the pinned packages of an ecosystem, if they are not.
     pub(crate) fn install(name: &str, workspace: &Workspace) -> Result<Self, String> {
@@ -127,6 +167,7 @@ impl Side {
             "npm" => npm(workspace),
             "go" => go(workspace),
             "rust" => rust(workspace),
+            "swift" => swift(workspace),
             _ => python(workspace),
         }
     }

@@ -62,7 +62,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "stdio [--build] | http | gateway [stdio|http] | packages",
+        arguments: "stdio [--build] | http | gateway [stdio|http|backends] | clients | packages",
         about: "measure beside other SDKs, or the engine beside parsers",
         run: bench::run,
     },

@@ -95,6 +95,13 @@ fn install_node(version: &str, source: &Path) -> Result<State, String> {
 }
 
 fn python(workspace: &Workspace, environment: &str) -> Result<State, String> {
+    let source = workspace.root.join("interop/python");
+    let place = folder(workspace).join(format!("py{environment}"));
+    pip_sync(&source, &format!("requirements{environment}.txt"), &place)
+}
+
+/// Makes a Python environment of exactly what a file of a folder names.
+pub(crate) fn pip_sync(source: &Path, requirements: &str, place: &Path) -> Result<State, String> {
     let version = match tool("python3", "--version", (3, 11)) {
         Ok(version) => version,
         Err(reason) => return Ok(State::Skipped(reason)),
@@ -102,14 +109,11 @@ fn python(workspace: &Workspace, environment: &str) -> Result<State, String> {
     if process::version("python3", &["-c", "import ensurepip, venv"]).is_none() {
         return Ok(State::Skipped("python3 is installed without venv".into()));
     }
-    let source = workspace.root.join("interop/python");
-    let requirements = format!("requirements{environment}.txt");
-    let place = folder(workspace).join(format!("py{environment}"));
-    let stamp = Stamp::new(place.join(".stamp"), &version, &source, &[&requirements])?;
+    let stamp = Stamp::new(place.join(".stamp"), &version, source, &[requirements])?;
     if stamp.matches() {
         return Ok(State::Ready);
     }
-    process::run(process::program("python3").args(["-m", "venv", "--clear"]).arg(&place))?;
+    process::run(process::program("python3").args(["-m", "venv", "--clear"]).arg(place))?;
     let mut pip = process::program(place.join("bin/python"));
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
     // The files name the whole environment, so nothing may be added to it.

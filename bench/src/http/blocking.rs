@@ -73,7 +73,9 @@ impl Blocking {
 fn message(body: &[u8], events: bool) -> Value {
     let text = String::from_utf8_lossy(body);
     let text = match events {
-        true => text.lines().filter_map(|line| line.strip_prefix("data:")).last().unwrap_or(""),
+        true => {
+            text.lines().filter_map(|line| line.strip_prefix("data:")).next_back().unwrap_or("")
+        }
         false => &text,
     };
     serde_json::from_str(text.trim()).unwrap_or_default()

@@ -6,7 +6,7 @@
 use memchr::memmem;
 use serde_json::json;
 
-use super::dialect::{Spoken, meta};
+use super::dialect::{Spoken, Target, meta};
 use crate::Result;
 use crate::requests::FIRST_ID;
 
@@ -23,23 +23,17 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// Calls of `tool`, whose messages end in `message`; the first is rendered.
-    pub(super) fn new(
-        spoken: &Spoken,
-        address: &str,
-        session: Option<&str>,
-        tool: &str,
-        message: &str,
-    ) -> Self {
+    /// Calls of the tool, whose messages end in `message`; the first is rendered.
+    pub(super) fn new(spoken: &Spoken, to: &Target, session: Option<&str>, message: &str) -> Self {
         let text = format!("{FIRST_ID} {message}");
-        let mut params = json!({ "name": tool, "arguments": { "message": text } });
+        let mut params = json!({ "name": to.tool, "arguments": { "message": text } });
         if spoken.dialect.modern {
             params["_meta"] = meta();
         }
         let body = format!(
             r#"{{"jsonrpc":"2.0","id":{FIRST_ID},"method":"tools/call","params":{params}}}"#
         );
-        let mut head = spoken.head(address, session, "tools/call", tool);
+        let mut head = spoken.head(to, session, "tools/call", &to.tool);
         head += &format!("Content-Length: {}\r\n\r\n", body.len());
         let digits = FIRST_ID.to_string();
         let mut places = memmem::find_iter(body.as_bytes(), &digits).map(|at| at + head.len());

@@ -11,6 +11,21 @@ use super::blocking::Blocking;
 use super::calls::Calls;
 use crate::Result;
 
+/// Where calls go: host and port, the path there, and what the tool is called.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) address: String,
+    pub(super) path: String,
+    pub(super) tool: String,
+}
+
+impl Target {
+    /// A server as this benchmark starts them.
+    pub(super) fn echo(address: &str) -> Self {
+        Target { address: address.to_owned(), path: "/mcp".to_owned(), tool: "echo".to_owned() }
+    }
+}
+
 /// Every kind of call: its key, and how the report calls it.
 pub(super) const DIALECTS: [Dialect; 4] = [
     Dialect { key: "modern_json", label: "modern, JSON", modern: true, events: false },
@@ -46,11 +61,11 @@ impl Spoken {
     }
 
     /// How to speak a dialect to a server, or `None` if it does not.
-    pub(super) fn find(dialect: Dialect, address: &str, message: &str) -> Result<Option<Self>> {
+    pub(super) fn find(dialect: Dialect, to: &Target, message: &str) -> Result<Option<Self>> {
         let mut answered = false;
         for accept in TAKES {
             let spoken = Spoken { dialect, accept };
-            match spoken.check(address, message) {
+            match spoken.check(to, message) {
                 Ok(true) => return Ok(Some(spoken)),
                 Ok(false) => answered = true,
                 // One that always replies in another way may refuse a client that cannot take it.
@@ -68,15 +83,14 @@ impl Spoken {
     /// headers by modern requests.
     pub(super) fn head(
         &self,
-        address: &str,
+        to: &Target,
         session: Option<&str>,
         method: &str,
         name: &str,
     ) -> String {
         let mut head = format!(
-            "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
-             Accept: {}\r\n",
-            self.accept
+            "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: {}\r\n",
+            to.path, to.address, self.accept
         );
         if self.dialect.modern {
             head += &format!(
@@ -92,7 +106,7 @@ impl Spoken {
     }
 
     /// Opens a session, if the dialect has them and the server gives them out.
-    pub(super) fn open(&self, connection: &mut Blocking, address: &str) -> Result<Option<String>> {
+    pub(super) fn open(&self, connection: &mut Blocking, to: &Target) -> Result<Option<String>> {
         if self.dialect.modern {
             return Ok(None);
         }
@@ -105,12 +119,12 @@ impl Spoken {
             json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
         // What a server does for a client that takes both is what it does for most.
         let both = Spoken::of(self.dialect);
-        let reply = connection.post(&both.head(address, None, "initialize", ""), &request)?;
+        let reply = connection.post(&both.head(to, None, "initialize", ""), &request)?;
         if reply.message["result"]["protocolVersion"] != "2025-11-25" {
             return Err(format!("unexpected answer to initialize: {}", reply.message).into());
         }
         let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        let head = both.head(address, reply.session.as_deref(), "notifications/initialized", "");
+        let head = both.head(to, reply.session.as_deref(), "notifications/initialized", "");
         let taken = connection.post(&head, &initialized)?;
         match taken.status {
             200..=299 => Ok(reply.session),
@@ -119,10 +133,10 @@ impl Spoken {
     }
 
     /// Makes one call; true if the reply was of the kind that the dialect asks for.
-    fn check(&self, address: &str, message: &str) -> Result<bool> {
-        let mut connection = Blocking::connect(address, Duration::from_secs(10))?;
-        let session = self.open(&mut connection, address)?;
-        let calls = Calls::new(self, address, session.as_deref(), "echo", message);
+    fn check(&self, to: &Target, message: &str) -> Result<bool> {
+        let mut connection = Blocking::connect(&to.address, Duration::from_secs(10))?;
+        let session = self.open(&mut connection, to)?;
+        let calls = Calls::new(self, to, session.as_deref(), message);
         let reply = connection.exchange(calls.bytes())?;
         let expected = json!([{ "type": "text", "text": calls.text() }]);
         let result = &reply.message["result"];

@@ -49,15 +49,14 @@ impl<'a> Load<'a> {
         server: &'a Process,
         spoken: &Spoken,
         count: usize,
-        tool: &str,
         message: &str,
     ) -> Result<Self> {
         let poll = Poll::new()?;
         let mut connections = Vec::with_capacity(count);
         for index in 0..count {
-            let mut blocking = Blocking::connect(&server.address, PATIENCE)?;
-            let session = spoken.open(&mut blocking, &server.address)?;
-            let calls = Calls::new(spoken, &server.address, session.as_deref(), tool, message);
+            let mut blocking = Blocking::connect(&server.target.address, PATIENCE)?;
+            let session = spoken.open(&mut blocking, &server.target)?;
+            let calls = Calls::new(spoken, &server.target, session.as_deref(), message);
             let stream: TcpStream = blocking.into_stream()?;
             stream.set_nonblocking(true)?;
             let mut stream = mio::net::TcpStream::from_std(stream);

@@ -3,10 +3,12 @@
 //! Reading order: `dialect` says how a call can be made, `calls` makes its bytes and `reply` reads
 //! the answer; `process` is a server, `blocking` the connection for handshakes and `load` the timed
 //! loop. `sockets` counts the connections of a client; `measures` and `goals` are the report.
+//! `gateway` puts other programs before a server and measures what they add.
 
 mod blocking;
 mod calls;
 mod dialect;
+mod gateway;
 mod goals;
 mod load;
 mod measures;
@@ -23,6 +25,7 @@ use serde_json::json;
 
 use self::blocking::Blocking;
 use self::dialect::{DIALECTS, Spoken};
+pub(crate) use self::gateway::{backends, run as gateways};
 use self::load::Load;
 use self::measures::{CONNECTIONS, key};
 use self::process::Process;
@@ -149,7 +152,7 @@ fn spoken(server: &Process, only: Option<&str>) -> Result<Vec<Spoken>> {
     let mut spoken = Vec::new();
     for dialect in DIALECTS {
         if only.is_none_or(|only| only == dialect.key) {
-            spoken.extend(Spoken::find(dialect, &server.address, MESSAGE)?);
+            spoken.extend(Spoken::find(dialect, &server.target, MESSAGE)?);
         }
     }
     Ok(spoken)
@@ -163,7 +166,7 @@ fn loaded(
     time: Duration,
     samples: &mut Samples,
 ) -> Result<()> {
-    let mut load = Load::open(server, spoken, connections, "echo", MESSAGE)?;
+    let mut load = Load::open(server, spoken, connections, MESSAGE)?;
     load.run(time / 5)?;
     let outcome = load.run(time)?;
     let throughput = &outcome.throughput;
@@ -185,7 +188,7 @@ fn more_tools(spec: &ServerSpec, options: &Http, samples: &mut Samples) -> Resul
     let time = options.sides.time;
     let server = Process::start(spec, MORE_TOOLS, LIMIT)?;
     let spoken = *spoken(&server, None)?.first().ok_or("the server speaks no dialect")?;
-    let mut load = Load::open(&server, &spoken, 32, "echo", MESSAGE)?;
+    let mut load = Load::open(&server, &spoken, 32, MESSAGE)?;
     load.run(time / 5)?;
     let many = load.run(time)?.throughput;
     samples.add("tools_calls_per_s", many.calls_per_s);
@@ -203,12 +206,12 @@ fn large_calls(spec: &ServerSpec, options: &Http, samples: &mut Samples) -> Resu
     let mut spoken = None;
     for dialect in DIALECTS {
         if spoken.is_none() {
-            spoken = Spoken::find(dialect, &server.address, &message)?;
+            spoken = Spoken::find(dialect, &server.target, &message)?;
         }
     }
     let spoken = spoken.ok_or("the server speaks no dialect")?;
     for connections in [1, 8] {
-        let mut load = Load::open(&server, &spoken, connections, "echo", &message)?;
+        let mut load = Load::open(&server, &spoken, connections, &message)?;
         let throughput = load.run(options.sides.time)?.throughput;
         if connections == 1 {
             samples.add("payload_1_calls_per_s", throughput.calls_per_s);
@@ -246,9 +249,9 @@ fn sessions(spec: &ServerSpec, _: &Http, samples: &mut Samples) -> Result<()> {
 fn open(server: &Process, spoken: Spoken, count: usize) -> Result<bool> {
     let next = AtomicUsize::new(0);
     let open_some = || -> Result<bool> {
-        let mut connection = Blocking::connect(&server.address, LIMIT)?;
+        let mut connection = Blocking::connect(&server.target.address, LIMIT)?;
         while next.fetch_add(1, Ordering::Relaxed) < count {
-            if spoken.open(&mut connection, &server.address)?.is_none() {
+            if spoken.open(&mut connection, &server.target)?.is_none() {
                 return Ok(false);
             }
         }

@@ -6,6 +6,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use super::dialect::Target;
 use crate::args::ServerSpec;
 use crate::server::{end, watch};
 use crate::{Result, proc};
@@ -13,8 +14,7 @@ use crate::{Result, proc};
 pub(super) struct Process {
     child: Arc<Mutex<Child>>,
     pub(super) pid: u32,
-    /// Host and port.
-    pub(super) address: String,
+    pub(super) target: Target,
     _watchdog: Sender<()>,
 }
 
@@ -29,16 +29,22 @@ impl Process {
             .spawn()
             .map_err(|e| format!("cannot start {}: {e}", spec.program.display()))?;
         let output = child.stdout.take().ok_or("the child has no output")?;
-        let pid = child.id();
-        let child = Arc::new(Mutex::new(child));
-        let watchdog = watch(Arc::clone(&child), limit);
-        let mut process = Self { child, pid, address: String::new(), _watchdog: watchdog };
-        BufReader::new(output.take(1024)).read_line(&mut process.address)?;
-        process.address.truncate(process.address.trim_end().len());
-        match process.address.is_empty() {
+        let mut process = Self::of(child, Target::echo(""), limit);
+        let mut address = String::new();
+        BufReader::new(output.take(1024)).read_line(&mut address)?;
+        process.target = Target::echo(address.trim_end());
+        match process.target.address.is_empty() {
             true => Err("the server did not say where it listens".into()),
             false => Ok(process),
         }
+    }
+
+    /// A program that listens where it was told to, or will.
+    pub(super) fn of(child: Child, target: Target, limit: Duration) -> Self {
+        let pid = child.id();
+        let child = Arc::new(Mutex::new(child));
+        let watchdog = watch(Arc::clone(&child), limit);
+        Self { child, pid, target, _watchdog: watchdog }
     }
 
     pub(super) fn memory(&self) -> Result<proc::Memory> {

@@ -27,7 +27,7 @@ pub(super) fn count(client: &ServerSpec, server: &ServerSpec) -> Result<Sockets>
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
     let accepted = Arc::new(AtomicUsize::new(0));
-    let (counted, address) = (Arc::clone(&accepted), process.address.clone());
+    let (counted, address) = (Arc::clone(&accepted), process.target.address.clone());
     // It ends with this process: there is nothing else that would end a wait for connections.
     thread::spawn(move || {
         for stream in listener.incoming() {

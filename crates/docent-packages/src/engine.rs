@@ -15,7 +15,9 @@ use crate::companions::Companions;
 use crate::diff::{self, Diff};
 use crate::ecosystem::{self, Adapter, Context};
 use crate::fetch::Fetcher;
+use crate::fingerprint::{self, Fingerprint};
 use crate::index::Index;
+use crate::project::Projects;
 use crate::recent::Recent;
 use crate::render::{self, Answer, Origin, Page, Receipt};
 use crate::resolve::{self, From, Resolved};
@@ -24,7 +26,7 @@ use crate::tree::Place;
 use crate::worker::{Isolation, Job, Source, Workers};
 use crate::{
     Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
-    Target, Update, Wanted, fingerprint, git, kept, rank,
+    Target, Update, Wanted, git, kept, rank,
 };
 
 /// The documentation engine. Cheap to clone.
@@ -41,8 +43,9 @@ struct Parts {
     fetcher: Fetcher,
     tools: Tools,
     workers: Workers,
-    read: quick_cache::sync::Cache<String, Arc<Read>>,
+    read: quick_cache::sync::Cache<String, Arc<Read>, Weight>,
     recent: Recent<Target, Loaded>,
+    projects: Projects,
 }
 
 /// How an [`Engine`] is set up.
@@ -115,8 +118,9 @@ impl Builder {
             fetcher: Fetcher::new(&self.limits, Arc::clone(&cache), self.offline),
             tools: Tools::new(Arc::clone(&cache), self.offline),
             workers: Workers::new(self.isolation, &self.limits),
-            read: quick_cache::sync::Cache::new(self.limits.loaded_packages_max),
+            read: Weight::cache(&self.limits),
             recent: Recent::default(),
+            projects: Projects::default(),
             environment: self.environment,
             limits: self.limits,
             languages: self.languages,
@@ -129,13 +133,42 @@ impl Builder {
 /// A package that has been read, and its index once somebody asks.
 struct Read {
     extraction: Extraction,
+    /// How much memory it takes, roughly.
+    bytes: u64,
     /// What its worker asked for and got.
     answered: Vec<Wanted>,
     index: OnceLock<Index>,
     places: OnceLock<Places>,
 }
 
+/// How much each package counts among those that are kept in memory.
+#[derive(Clone)]
+struct Weight {
+    least: u64,
+    most: u64,
+}
+
+impl Weight {
+    fn cache(limits: &Limits) -> quick_cache::sync::Cache<String, Arc<Read>, Self> {
+        let (packages, bytes) = (limits.loaded_packages_max.max(1), limits.loaded_bytes_max.max(2));
+        // Even the largest package is kept until the next one comes: who asks about it asks again.
+        let weight = Self { least: bytes.div_ceil(packages as u64), most: bytes / 2 };
+        quick_cache::sync::Cache::with_weighter(packages, bytes, weight)
+    }
+}
+
+impl quick_cache::Weighter<String, Arc<Read>> for Weight {
+    fn weight(&self, _: &String, read: &Arc<Read>) -> u64 {
+        read.bytes.max(self.least).min(self.most)
+    }
+}
+
 impl Read {
+    fn new(extraction: Extraction, answered: Vec<Wanted>) -> Self {
+        let bytes = extraction.bytes();
+        Self { extraction, bytes, answered, index: OnceLock::new(), places: OnceLock::new() }
+    }
+
     fn index(&self) -> &Index {
         self.index.get_or_init(|| Index::build(&self.extraction))
     }
@@ -178,6 +211,11 @@ impl Loaded {
         self.read.places.get_or_init(|| Places::of(&self.read.extraction))
     }
 
+    /// Whether both are what was read from the same files.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.read, &other.read)
+    }
+
     /// The module of the package that was asked for.
     pub(crate) fn module(&self) -> Option<&str> {
         self.module.as_deref()
@@ -210,6 +248,19 @@ impl Engine {
         }
     }
 
+    /// A package with its index, which is built where nobody else waits for it.
+    async fn open(&self, target: &Target, progress: &Progress) -> Result<Loaded, Error> {
+        let loaded = self.load(target, progress).await?;
+        if loaded.read.index.get().is_none() {
+            let read = Arc::clone(&loaded.read);
+            blocking(move || {
+                read.index();
+            })
+            .await;
+        }
+        Ok(loaded)
+    }
+
     /// Describes a package, or one symbol of it.
     ///
     /// # Errors
@@ -220,7 +271,7 @@ impl Engine {
         symbol: Option<&str>,
         style: &Style,
     ) -> Result<Answer, Error> {
-        let loaded = self.load(target, &style.progress).await?;
+        let loaded = self.open(target, &style.progress).await?;
         let page = loaded.page(style);
         let languages = &self.parts.languages;
         let Some(symbol) = symbol.map(str::trim).filter(|symbol| !symbol.is_empty()) else {
@@ -248,7 +299,7 @@ impl Engine {
         if let [one] = symbols {
             return self.describe(target, Some(one), style).await;
         }
-        let loaded = self.load(target, &style.progress).await?;
+        let loaded = self.open(target, &style.progress).await?;
         Ok(render::symbols(&loaded.page(style), symbols))
     }
 
@@ -262,7 +313,7 @@ impl Engine {
         document: &Document,
         style: &Style,
     ) -> Result<Answer, Error> {
-        let loaded = self.load(target, &style.progress).await?;
+        let loaded = self.open(target, &style.progress).await?;
         let languages = &self.parts.languages;
         Ok(render::document(&loaded.page(style), &loaded.name, document, languages))
     }
@@ -400,9 +451,11 @@ impl Engine {
         let context = self.context(&project);
         let name = adapter.name(&target.package.name)?;
         let requirement = target.package.version.as_deref();
-        let resolved = resolve::resolve(adapter, name, requirement, &context).await?;
+        let resolved = resolve::resolve(adapter, name, requirement, &context).await;
+        let resolved = resolved.map_err(|error| error.about(&target.package))?;
         let (source, origin) = self.locate(&resolved, progress).await?;
-        let read = self.read(adapter, target.package.ecosystem, source, &project, progress).await?;
+        let found = (source, &origin);
+        let read = self.read(adapter, target.package.ecosystem, found, &project, progress).await?;
         let (package, version) = (&resolved.name.package, &resolved.version);
         let receipt = Receipt {
             package: PackageRef::new(target.package.ecosystem, package, Some(version)).to_string(),
@@ -434,6 +487,10 @@ impl Engine {
         &self.parts.workers
     }
 
+    pub(crate) fn projects(&self) -> &Projects {
+        &self.parts.projects
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.parts.limits
     }
@@ -445,8 +502,12 @@ impl Engine {
 
     /// The project's folder, absolute and without links, so that "upward" means what it says.
     pub(crate) fn project(&self, target: &Target) -> Result<PathBuf, Error> {
+        self.folder(target.project.as_deref())
+    }
+
+    pub(crate) fn folder(&self, project: Option<&Path>) -> Result<PathBuf, Error> {
         let directory = self.parts.environment.directory();
-        let Some(project) = &target.project else { return Ok(directory.to_owned()) };
+        let Some(project) = project else { return Ok(directory.to_owned()) };
         let path = directory.join(project);
         let canonical = path.canonicalize().map_err(|error| {
             Error::io(format!("the project folder {}", path.display()), &error).hint(
@@ -491,12 +552,12 @@ impl Engine {
         Ok((Source { name, version, place }, origin))
     }
 
-    /// Unpacks, extracts and indexes, with the packages that complete the picture.
+    /// Unpacks and extracts, with the packages that complete the picture.
     async fn read(
         &self,
         adapter: &'static dyn Adapter,
         ecosystem: Ecosystem,
-        package: Source,
+        (package, origin): (Source, &Origin),
         project: &Path,
         progress: &Progress,
     ) -> Result<Arc<Read>, Error> {
@@ -522,13 +583,9 @@ impl Engine {
                 if !stored.is_empty() {
                     let cache = Arc::clone(&self.parts.cache);
                     let name = format!("{ecosystem}:{}", package.name);
-                    stored.spawn_blocking(move || kept::note(&cache, &name, package.version, key));
+                    let version = kept::Version::new(package.version, key, origin.clone());
+                    stored.spawn_blocking(move || kept::note(&cache, &name, version));
                 }
-                let indexed = Arc::clone(&read);
-                blocking(move || {
-                    indexed.index();
-                })
-                .await;
                 // The answer does not need it, but who sees the answer may end the process.
                 stored.join_all().await;
                 return Ok(read);
@@ -545,7 +602,7 @@ impl Engine {
         stored: &mut JoinSet<()>,
     ) -> Result<(Arc<Read>, String), Error> {
         let parts = &self.parts;
-        let first = key_of(&job).await?;
+        let Fingerprint { key: first, mut code_bytes } = fingerprint_of(&job).await?;
         let mut key = first.clone();
         // What completed it the last time is likely to complete it now.
         let remembered = remembered(&parts.cache, &first).await;
@@ -554,7 +611,7 @@ impl Engine {
                 companions.installed(wanted, |_| true);
             }
             job.companions = companions.known();
-            key = key_of(&job).await?;
+            Fingerprint { key, code_bytes } = fingerprint_of(&job).await?;
         }
         let known_before = job.companions.len();
         let mut is_new = false;
@@ -572,16 +629,11 @@ impl Engine {
                 None => {
                     let reach = Arc::clone(companions);
                     job.reach = blocking(move || reach.reach()).await;
-                    parts.workers.run_with(job.clone(), companions.finder(&job)).await?
+                    let find = companions.finder(&job);
+                    parts.workers.run_with(job.clone(), find, code_bytes).await?
                 }
             };
-            let answered = companions.answered();
-            Ok::<_, Error>(Arc::new(Read {
-                extraction,
-                answered,
-                index: OnceLock::new(),
-                places: OnceLock::new(),
-            }))
+            Ok::<_, Error>(Arc::new(Read::new(extraction, companions.answered())))
         };
         let read = parts.read.get_or_insert_async(&key, work).await?;
         // Somebody else's worker may have asked for them.
@@ -592,7 +644,7 @@ impl Engine {
         if job.companions.len() > known_before {
             // Under this key it would be found even when a companion has changed.
             parts.read.remove(&key);
-            key = key_of(&job).await?;
+            key = fingerprint_of(&job).await?.key;
             parts.read.insert(key.clone(), Arc::clone(&read));
         }
         if is_new {
@@ -612,10 +664,9 @@ impl Engine {
         const VERSIONS_MAX: usize = 6;
         let name = format!("{}:{}", loaded.ecosystem, loaded.name);
         let versions = kept::versions(&self.parts.cache, &name);
-        let others =
-            versions.iter().rev().filter(|(version, _)| *version != loaded.receipt.version);
-        let with = others.take(VERSIONS_MAX).filter(|(_, key)| {
-            let stored = self.parts.cache.read(Bucket::Extractions, key);
+        let others = versions.iter().rev().filter(|known| known.version != loaded.receipt.version);
+        let with = others.take(VERSIONS_MAX).filter(|known| {
+            let stored = self.parts.cache.read(Bucket::Extractions, &known.key);
             let extraction =
                 stored.and_then(|bytes| postcard::from_bytes::<Extraction>(&bytes).ok());
             extraction.is_some_and(|extraction| {
@@ -623,12 +674,11 @@ impl Engine {
                 !symbols.lookup(symbol, &extraction.items).is_empty()
             })
         });
-        with.map(|(version, _)| version.clone()).collect()
+        with.map(|known| known.version.clone()).collect()
     }
 }
 
-/// A name for what a job reads.
-async fn key_of(job: &Job) -> Result<String, Error> {
+async fn fingerprint_of(job: &Job) -> Result<Fingerprint, Error> {
     let job = job.clone();
     blocking(move || fingerprint::of_job(&job)).await
 }

@@ -64,6 +64,13 @@ impl Error {
         self
     }
 
+    /// The error of a step, with what it was about in front.
+    #[must_use]
+    pub(crate) fn about(mut self, what: impl fmt::Display) -> Self {
+        self.message = format!("{what}: {}", self.message);
+        self
+    }
+
     /// Which kind of error it is.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {

@@ -9,11 +9,22 @@ use crate::tree::{ArchiveFormat, Content, Listed, Place, Tree};
 use crate::worker::Job;
 use crate::{Error, Limits};
 
+/// What a job reads.
+pub(crate) struct Fingerprint {
+    /// A name for it, that changes whenever the files do.
+    pub(crate) key: String,
+    /// The bytes of the code in it, or an estimate where it is packed.
+    pub(crate) code_bytes: u64,
+}
+
 /// A name for what a job reads, that changes whenever the files do: from their paths, sizes and
 /// times on disk, or from the digest in an archive's name.
-pub(crate) fn of_job(job: &Job) -> Result<String, Error> {
+pub(crate) fn of_job(job: &Job) -> Result<Fingerprint, Error> {
     /// Raised whenever extraction gives something else for the same files.
-    const EXTRACTION_VERSION: u32 = 6;
+    const EXTRACTION_VERSION: u32 = 8;
+    /// What packed code is, unpacked.
+    const UNPACKED: u64 = 5;
+    let mut code_bytes = 0u64;
     let mut hash = Context::new(&SHA256);
     let mut add = |text: &str| {
         hash.update(&(text.len() as u64).to_le_bytes());
@@ -24,11 +35,16 @@ pub(crate) fn of_job(job: &Job) -> Result<String, Error> {
         add(&source.name);
         add(&source.version);
         match &source.place {
-            Place::Folder { .. } => folder(&source.place, &job.limits, &mut add)?,
+            Place::Folder { .. } => {
+                let bytes = folder(&source.place, &job.limits, &mut add)?;
+                code_bytes = code_bytes.saturating_add(bytes);
+            }
             Place::Archive { file, prefix, format } => {
                 add(&file.to_string_lossy());
                 add(prefix.as_deref().unwrap_or_default());
                 add(&times(file));
+                let packed = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+                code_bytes = code_bytes.saturating_add(packed.saturating_mul(UNPACKED));
                 // What was read without a check, or with another one, does not count.
                 if let ArchiveFormat::GoModule { h1: Some(h1) } = format {
                     add(&crate::fetch::hex(h1));
@@ -36,18 +52,29 @@ pub(crate) fn of_job(job: &Job) -> Result<String, Error> {
             }
         }
     }
-    Ok(crate::fetch::hex(hash.finish().as_ref()))
+    Ok(Fingerprint { key: crate::fetch::hex(hash.finish().as_ref()), code_bytes })
 }
 
-fn folder(place: &Place, limits: &Limits, add: &mut dyn FnMut(&str)) -> Result<(), Error> {
+/// The bytes of the code in a folder.
+fn folder(place: &Place, limits: &Limits, add: &mut dyn FnMut(&str)) -> Result<u64, Error> {
     let tree: Tree = crate::unpack::open(place, limits)?;
+    let mut code_bytes = 0u64;
     for (path, content) in tree.entries() {
         add(path);
         if let Content::OnDisk(_, listed) = content {
             add(&shown(*listed));
+            if is_code(path) {
+                code_bytes = code_bytes.saturating_add(listed.bytes);
+            }
         }
     }
-    Ok(())
+    Ok(code_bytes)
+}
+
+/// Whether a file is likely to be read for its declarations.
+fn is_code(path: &str) -> bool {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    ["rs", "go", "swift", "ts", "mts", "cts", "py", "pyi"].contains(&ending)
 }
 
 fn times(file: &Path) -> String {

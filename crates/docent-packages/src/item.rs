@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::hashing::HashSet;
 use crate::{Surface, Text};
 
 /// One thing of a package's public API.
@@ -183,4 +184,27 @@ pub struct Extraction {
     pub wanted: Vec<Wanted>,
     /// Where the items are all that there is.
     pub surface: Surface,
+}
+
+impl Extraction {
+    /// How much memory it takes, roughly: a little more is allocated than used.
+    pub(crate) fn bytes(&self) -> u64 {
+        let mut shared: HashSet<usize> = HashSet::default();
+        let items = self.items.iter().map(|item| {
+            let aliases = item.aliases.iter();
+            let aliases = aliases.map(|(module, path)| 48 + module.len() + path.len());
+            let texts = [&item.module, &item.signature, &item.docs, &item.file];
+            // What many items share counts for the first of them.
+            let texts = texts.into_iter().filter(|text| shared.insert(text.as_ptr().addr()));
+            let own = item.path.len() + texts.map(|text| text.len()).sum::<usize>();
+            size_of::<Item>() + own + aliases.sum::<usize>()
+        });
+        let items: usize = items.sum();
+        let prose = self.prose.iter().map(|chunk| {
+            let headings = chunk.headings.iter().map(|heading| 24 + heading.len());
+            let own = chunk.text.len() + chunk.file.len();
+            size_of::<Chunk>() + own + headings.sum::<usize>()
+        });
+        (items + prose.sum::<usize>()) as u64
+    }
 }

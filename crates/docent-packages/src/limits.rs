@@ -65,6 +65,9 @@ pub struct Limits {
     pub cache_bytes_max: u64,
     /// Package versions kept ready in memory.
     pub loaded_packages_max: usize,
+    /// Bytes of what is kept ready in memory, indexes not counted; the one that was used last is kept
+    /// whatever its size.
+    pub loaded_bytes_max: u64,
     /// Bytes of one configuration file or lockfile.
     pub config_bytes_max: u64,
     /// Time for one question to an ecosystem's own tool.
@@ -104,6 +107,7 @@ impl Default for Limits {
             companions_max: 24,
             cache_bytes_max: 5 * 1024 * MIB,
             loaded_packages_max: 32,
+            loaded_bytes_max: 48 * MIB,
             config_bytes_max: 64 * MIB,
             tool_timeout: Duration::from_secs(10),
             code_bytes_max: 1 << 20,

@@ -8,7 +8,7 @@ use crate::hashing::HashMap;
 use crate::index::symbols::{Fit, module_parts, segments};
 use crate::index::vocabulary::{RELATED_WEIGHT, related};
 use crate::index::{Found, Index, View, tokenize};
-use crate::{ChunkKind, Extraction, Item, Kind};
+use crate::{Chunk, ChunkKind, Extraction, Item, Kind};
 
 /// What was found for a question.
 pub(crate) struct Ranking {
@@ -71,6 +71,11 @@ const ABOUT_THE_ANSWER: &[&str] = &[
     "call",
 ];
 
+/// Whether a term says what the answer should be like, rather than what it should be about.
+pub(crate) fn is_about_the_answer(term: &str) -> bool {
+    ABOUT_THE_ANSWER.iter().any(|word| tokenize::stem(word) == term)
+}
+
 const HITS_MAX: usize = 24;
 
 /// What scores less than this share of the best hit is noise.
@@ -131,7 +136,6 @@ fn words(
     fuzzy: bool,
     scores: &mut HashMap<Found, f32>,
 ) {
-    let about: Vec<&str> = ABOUT_THE_ANSWER.iter().map(|word| tokenize::stem(word)).collect();
     let mut package_terms = Vec::new();
     tokenize::terms(package, |term| package_terms.push(term.to_owned()));
     let mut terms: Vec<(String, f32)> = Vec::new();
@@ -140,7 +144,7 @@ fn words(
             return;
         }
         let weight = match () {
-            () if about.contains(&term) => 0.3,
+            () if is_about_the_answer(term) => 0.3,
             () if package_terms.iter().any(|word| word == term) => 0.3,
             () => 1.0,
         };
@@ -186,25 +190,26 @@ fn words(
 fn centrality(extraction: &Extraction, found: Found, languages: &[String]) -> f32 {
     match found {
         Found::Item(position) => item_centrality(&extraction.items[position as usize]),
-        Found::Chunk(position) => {
-            let chunk = &extraction.prose[position as usize];
-            let kind = match chunk.kind {
-                ChunkKind::Readme | ChunkKind::Guide => 0.85,
-                ChunkKind::Example => 0.6,
-                ChunkKind::Changelog => 0.4,
-            };
-            let read = match &chunk.language {
-                None if languages.is_empty() => 1.0,
-                None => 0.9,
-                Some(tag) if languages.iter().any(|want| tag.starts_with(want.as_str())) => 1.1,
-                Some(_) => 0.2,
-            };
-            kind * read
-        }
+        Found::Chunk(position) => chunk_centrality(&extraction.prose[position as usize], languages),
     }
 }
 
-fn item_centrality(item: &Item) -> f32 {
+pub(crate) fn chunk_centrality(chunk: &Chunk, languages: &[String]) -> f32 {
+    let kind = match chunk.kind {
+        ChunkKind::Readme | ChunkKind::Guide => 0.85,
+        ChunkKind::Example => 0.6,
+        ChunkKind::Changelog => 0.4,
+    };
+    let read = match &chunk.language {
+        None if languages.is_empty() => 1.0,
+        None => 0.9,
+        Some(tag) if languages.iter().any(|want| tag.starts_with(want.as_str())) => 1.1,
+        Some(_) => 0.2,
+    };
+    kind * read
+}
+
+pub(crate) fn item_centrality(item: &Item) -> f32 {
     let mut factor = match item.kind {
         Kind::Module => 0.7,
         Kind::Variant | Kind::Constant | Kind::Variable => 0.8,
@@ -246,10 +251,11 @@ fn called(extraction: &Extraction, index: &Index, scores: &mut HashMap<Found, f3
         if name.len() < 3 || seen.contains(&name) || seen.len() >= CALLS_MAX {
             continue;
         }
-        // One of many of that name is none in particular.
+        // One of many of that name is none in particular. A method is called by its name alone.
         let found = index.symbols.lookup(name, &extraction.items);
-        let exact = found.iter().filter(|(_, fit)| matches!(fit, Fit::Exact | Fit::Suffix)).count();
-        if let (Some((item, _)), 1..=3) = (found.first(), exact) {
+        let is_named = |fit: &Fit| matches!(fit, Fit::Exact | Fit::Suffix | Fit::Name);
+        let named = found.iter().filter(|(_, fit)| is_named(fit)).count();
+        if let (Some((item, _)), 1..=3) = (found.first(), named) {
             seen.push(name);
             let entry = scores.entry(Found::Item(*item)).or_default();
             *entry = entry.max(score * SHARE);

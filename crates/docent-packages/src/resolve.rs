@@ -40,6 +40,8 @@ pub enum Reason {
         /// What the manifest asks for.
         requirement: String,
     },
+    /// It is among the packages of the project, which were looked through together.
+    Project,
     /// The project does not have it: the newest that the registry has.
     Newest,
     /// No registry could be asked: the newest that is on this machine.

@@ -136,25 +136,12 @@ impl<'a> Texts<'a> {
 }
 
 impl StoredItem {
-    /// The item; `before` are those that come before it.
-    fn read(&self, texts: &[Text], before: &[Item]) -> Option<Item> {
-        let text = |at: At| texts.get(at as usize).cloned();
+    /// The item, at a path that was put together.
+    fn at(&self, path: String, text: impl Fn(At) -> Option<Text>) -> Option<Item> {
         let maybe = |at: Option<At>| at.map_or(Some(None), |at| text(at).map(Some));
-        let path = match self.path {
-            StoredPath::Whole(at) => texts.get(at as usize)?.to_string(),
-            StoredPath::Below(at) => {
-                let parent = before.get(self.parent? as usize)?;
-                let rest = texts.get(at as usize)?;
-                if parent.path.len() + 1 + rest.len() > PATH_BYTES_MAX {
-                    return None;
-                }
-                [&parent.path, ".", rest].concat()
-            }
-        };
         let aliases = self.aliases.iter();
-        let alias = |&(module, path): &(At, At)| {
-            Some((texts.get(module as usize)?.to_string(), texts.get(path as usize)?.to_string()))
-        };
+        let alias =
+            |&(module, path): &(At, At)| Some((text(module)?.to_string(), text(path)?.to_string()));
         Some(Item {
             module: text(self.module)?,
             path,
@@ -169,6 +156,58 @@ impl StoredItem {
             local: self.local,
             inherited: maybe(self.inherited)?,
         })
+    }
+
+    /// The item; `before` are those that come before it.
+    fn read(&self, texts: &[Text], before: &[Item]) -> Option<Item> {
+        let text = |at: At| texts.get(at as usize).cloned();
+        let path = match self.path {
+            StoredPath::Whole(at) => text(at)?.to_string(),
+            StoredPath::Below(at) => {
+                let parent = before.get(self.parent? as usize)?;
+                let rest = text(at)?;
+                if parent.path.len() + 1 + rest.len() > PATH_BYTES_MAX {
+                    return None;
+                }
+                [parent.path.as_str(), ".", &rest].concat()
+            }
+        };
+        self.at(path, text)
+    }
+}
+
+/// A stored extraction of which single parts are wanted.
+pub(crate) struct Stored<'a>(Reading<'a>);
+
+impl<'a> Stored<'a> {
+    /// What bytes hold; nothing if that is no extraction.
+    pub(crate) fn of(bytes: &'a [u8]) -> Option<Self> {
+        postcard::from_bytes(bytes).ok().map(Self)
+    }
+
+    pub(crate) fn item(&self, at: u32) -> Option<Item> {
+        let text = |at: At| self.0.texts.get(at as usize).copied().map(Text::from);
+        self.0.items.get(at as usize)?.at(self.path(at)?, text)
+    }
+
+    pub(crate) fn chunk(&self, at: u32) -> Option<&Chunk> {
+        self.0.prose.get(at as usize)
+    }
+
+    fn path(&self, of: u32) -> Option<String> {
+        let mut parts = Vec::new();
+        let mut next = of;
+        loop {
+            let item = self.0.items.get(next as usize)?;
+            let (StoredPath::Whole(at) | StoredPath::Below(at)) = item.path;
+            parts.push(*self.0.texts.get(at as usize)?);
+            if matches!(item.path, StoredPath::Whole(_)) {
+                break;
+            }
+            next = item.parent.filter(|&parent| parent < next)?;
+        }
+        parts.reverse();
+        Some(parts.join("."))
     }
 }
 
@@ -199,6 +238,11 @@ mod tests {
         let extraction = Extraction { items, ..Extraction::default() };
         let bytes = postcard::to_stdvec(&extraction).unwrap();
         assert_eq!(postcard::from_bytes::<Extraction>(&bytes).unwrap(), extraction);
+        let stored = Stored::of(&bytes).unwrap();
+        for (at, item) in (0u32..).zip(&extraction.items) {
+            assert_eq!(stored.item(at).as_ref(), Some(item));
+        }
+        assert_eq!(stored.item(7), None);
     }
 
     #[test]

@@ -20,8 +20,18 @@ pub struct Surface {
     /// Functions that return one thing or another, numbers of arguments, and the items of the types
     /// of what they return for that many.
     pub returns_for: Vec<(u32, u32, u32)>,
+    /// Functions and values, and the types that another package has for them: its module, and the path
+    /// there.
+    pub elsewhere: Vec<(u32, String, String)>,
     /// Functions whose value has to be waited for.
     pub awaited: Vec<u32>,
+    /// Functions and fields whose value may be absent, or a failure instead.
+    pub wrapped: Vec<u32>,
+    /// Types whose values can be used like those of another type.
+    pub derefs: Vec<u32>,
+    /// Items of `members` in which there may be more names that have one of these in them, made by
+    /// macros.
+    pub stems: Vec<Whole>,
     /// Types whose values are what entering them as a context gives.
     pub enters: Vec<u32>,
     /// Functions, positions of parameters, and the items of the types that those have.

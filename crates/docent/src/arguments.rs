@@ -10,9 +10,9 @@ use clap::{Args, Parser, Subcommand};
 use docent_packages::{Ecosystem, Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
-    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway,
-    index, prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap,
-    tools,
+    answer, approve, cache, call, check, complete, completions, config, daemon, describe, diff,
+    doctor, gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe,
+    symbols, tap, tools,
 };
 use crate::failure::Failure;
 use crate::suggest;
@@ -36,11 +36,14 @@ pub(crate) struct Arguments {
     /// When to use color
     #[arg(long, global = true, value_name = "WHEN")]
     pub(crate) color: Option<Color>,
+    /// The name of the call that this process stays with, so that it can be answered later
+    #[arg(long, hide = true, value_name = "TOKEN")]
+    pub(crate) kept: Option<String>,
 }
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 failed, 2 what was asked for is not there, 3 something is wrong with what was
-looked at, 64 the command line makes no sense.";
+looked at, 4 a server asks something (`docent answer`), 64 the command line makes no sense.";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -72,6 +75,8 @@ pub(crate) enum Command {
     Tools(tools::Tools),
     /// Call a tool of an MCP server
     Call(call::Call),
+    /// Answer what an MCP server asked, and go on with the call
+    Answer(answer::Answer),
     /// Read a resource of an MCP server, or list them
     Read(read::Read),
     /// Get a prompt of an MCP server, or list them
@@ -82,6 +87,8 @@ pub(crate) enum Command {
     Subscribe(subscribe::Subscribe),
     /// Use MCP servers interactively
     Shell(shell::Shell),
+    /// Keep MCP servers running between commands
+    Daemon(daemon::Daemon),
     /// Serve all configured MCP servers as one, on stdio unless an address is given
     Gateway(gateway::Gateway),
     /// Agree to what a project would run, or to the tools of servers as they are
@@ -158,11 +165,15 @@ impl FromStr for Asked {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(text.to_owned()))
+        Ok(Self::new(text))
     }
 }
 
 impl Asked {
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
     pub(crate) fn package(&self, engine: &Engine, project: &Path) -> Result<PackageRef, Failure> {
         let invalid = match self.0.parse::<PackageRef>() {
             Ok(package) => return Ok(package),

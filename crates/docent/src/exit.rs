@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 /// What was asked for is not there: no such symbol, package or version.
-const ABSENT: u8 = 2;
+pub(crate) const ABSENT: u8 = 2;
 /// The command did its work and found something wrong.
-const FINDINGS: u8 = 3;
+pub(crate) const FINDINGS: u8 = 3;
+/// A server asks something, and `docent answer` goes on.
+const ASKED: u8 = 4;
 /// The command line could not be understood; the number is that of `sysexits.h`.
-const USAGE: u8 = 64;
+pub(crate) const USAGE: u8 = 64;
 
 pub(crate) fn absent() -> ExitCode {
     ExitCode::from(ABSENT)
@@ -15,6 +17,10 @@ pub(crate) fn absent() -> ExitCode {
 
 pub(crate) fn findings() -> ExitCode {
     ExitCode::from(FINDINGS)
+}
+
+pub(crate) fn asked() -> ExitCode {
+    ExitCode::from(ASKED)
 }
 
 pub(crate) fn usage() -> ExitCode {

@@ -68,11 +68,16 @@ impl Failure {
     }
 
     pub(crate) fn code(&self) -> ExitCode {
+        ExitCode::from(self.status())
+    }
+
+    /// The exit code as a number.
+    pub(crate) fn status(&self) -> u8 {
         match self.ending {
-            Ending::Failed => ExitCode::FAILURE,
-            Ending::Absent => exit::absent(),
-            Ending::Usage => exit::usage(),
-            Ending::Unread => ExitCode::SUCCESS,
+            Ending::Failed => 1,
+            Ending::Absent => exit::ABSENT,
+            Ending::Usage => exit::USAGE,
+            Ending::Unread => 0,
         }
     }
 

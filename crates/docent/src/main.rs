@@ -21,10 +21,11 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
 use clap::Parser as _;
+use client::later::asking;
 use command::{
-    approve, cache, call, check, complete, completions, config, describe, diff, doctor, gateway,
-    index, prompt, read, replay, search, serve, servers, setup, shell, subscribe, symbols, tap,
-    tools,
+    answer, approve, cache, call, check, complete, completions, config, daemon, describe, diff,
+    doctor, gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe,
+    symbols, tap, tools,
 };
 use docent_packages::worker::Isolation;
 use docent_packages::{Engine, Environment, Limits};
@@ -68,8 +69,9 @@ fn main() -> ExitCode {
     }
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let kept = arguments.kept.as_deref();
     let outcome = match runtime {
-        Ok(runtime) => runtime.block_on(run(arguments.command, &console, environment, wrong)),
+        Ok(runtime) => runtime.block_on(run(arguments.command, kept, &console, environment, wrong)),
         Err(error) => Err(Failure::io("the runtime cannot start", &error)),
     };
     outcome.unwrap_or_else(|failure| console.fail(&failure))
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
 
 async fn run(
     command: Command,
+    kept: Option<&str>,
     console: &Console,
     environment: Environment,
     wrong: Option<Failure>,
@@ -93,12 +96,23 @@ async fn run(
         }
         Command::Servers(servers) => return servers::run(&servers, console).await,
         Command::Tools(tools) => return tools::run(&tools, console).await,
-        Command::Call(call) => return call::run(&call, console).await,
-        Command::Read(read) => return read::run(&read, console).await,
-        Command::Prompt(prompt) => return prompt::run(&prompt, console).await,
+        Command::Call(call) => {
+            let run = async |whom| call::run(&call, console, whom).await;
+            return asking(call.asking, kept, console, run).await;
+        }
+        Command::Read(read) => {
+            let run = async |whom| read::run(&read, console, whom).await;
+            return asking(read.asking, kept, console, run).await;
+        }
+        Command::Prompt(prompt) => {
+            let run = async |whom| prompt::run(&prompt, console, whom).await;
+            return asking(prompt.asking, kept, console, run).await;
+        }
+        Command::Answer(answer) => return answer::run(&answer, console).await,
         Command::Complete(complete) => return complete::run(&complete, console).await,
         Command::Subscribe(subscribe) => return subscribe::run(&subscribe, console).await,
         Command::Shell(shell) => return shell::run(&shell, console).await,
+        Command::Daemon(daemon) => return daemon::run(&daemon, console).await,
         Command::Gateway(gateway) => return gateway::run(&gateway, console).await,
         Command::Approve(approve) => return approve::run(&approve, console).await,
         Command::Tap(tap) => return tap::run(&tap).await,

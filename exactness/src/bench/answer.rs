@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use docent_packages::{Ecosystem, Engine, Environment, PackageRef, Style, Target};
+use docent_packages::{Engine, Environment, PackageRef, Style, Target};
 
 use super::{Entry, median};
 
@@ -21,7 +21,7 @@ pub(super) struct Times {
     pub(super) ripgrep: Option<Duration>,
 }
 
-pub(super) async fn measure(entry: &Entry, docent: &Path) -> Result<Times, String> {
+pub(super) async fn measure(entry: &Entry, folder: &Path, docent: &Path) -> Result<Times, String> {
     let mut cold = Vec::new();
     for _ in 0..COLD_ROUNDS {
         let cache = Cache::new();
@@ -34,7 +34,7 @@ pub(super) async fn measure(entry: &Entry, docent: &Path) -> Result<Times, Strin
         cold,
         warm: warm(entry).await?,
         peak_bytes: peak(entry, docent),
-        ripgrep: ripgrep(entry),
+        ripgrep: ripgrep(entry, folder),
     })
 }
 
@@ -118,19 +118,15 @@ fn children(id: u32) -> Vec<u32> {
         .collect()
 }
 
-fn ripgrep(entry: &Entry) -> Option<Duration> {
-    let folder = match entry.ecosystem {
-        Ecosystem::Npm => entry.project.join("node_modules").join(&entry.name),
-        _ => entry.project.join(".venv"),
-    };
-    let name = entry.symbol.rsplit('.').next().unwrap_or(&entry.symbol);
+fn ripgrep(entry: &Entry, folder: &Path) -> Option<Duration> {
+    let name = entry.symbol.rsplit(['.', ':']).next().unwrap_or(&entry.symbol);
     let mut times = Vec::new();
     for _ in 0..COLD_ROUNDS {
         let begin = Instant::now();
         let mut command = Command::new("rg");
         command
             .args(["--no-ignore", "--hidden", "--word-regexp", "--line-number", name])
-            .arg(&folder);
+            .arg(folder);
         command.stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
         times.push(begin.elapsed());
     }

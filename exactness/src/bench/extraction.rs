@@ -68,6 +68,14 @@ fn parse(file: &str, text: &str) {
     } else if file.ends_with(".py") || file.ends_with(".pyi") {
         let options = ruff_python_parser::Mode::Module.into();
         std::hint::black_box(ruff_python_parser::parse_unchecked(text, options));
+    } else if file.ends_with(".rs") {
+        let edition = ra_ap_syntax::Edition::CURRENT;
+        std::hint::black_box(ra_ap_syntax::SourceFile::parse(text, edition));
+    } else if file.ends_with(".go") {
+        let mut parser = tree_sitter::Parser::new();
+        if parser.set_language(&tree_sitter_go::LANGUAGE.into()).is_ok() {
+            std::hint::black_box(parser.parse(text, None));
+        }
     } else {
         std::hint::black_box(pulldown_cmark::Parser::new(text).count());
     }

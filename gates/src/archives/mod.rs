@@ -20,8 +20,8 @@ use crate::report::Report;
 /// How long one archive may take.
 const TIME_MAX: Duration = Duration::from_secs(2);
 
-/// How many archives there must be.
-const ARCHIVES_MIN: usize = 140;
+/// How many archives there must be, each as every ecosystem would read it.
+const ARCHIVES_MIN: usize = 300;
 
 pub(crate) fn run(_: &Options) -> Result<Report> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -82,12 +82,39 @@ impl Tally {
         limits: &Limits,
     ) -> bool {
         let place = place(file.to_owned(), hostile.format);
+        let opened = self.read(workers, hostile, &place, Ecosystem::Npm, limits).await;
+        match hostile.format {
+            Format::Zip => {
+                let place = go_module(file.to_owned(), None);
+                self.read(workers, hostile, &place, Ecosystem::Go, limits).await;
+            }
+            // As a crate and as the files of a repository.
+            Format::TarGz => {
+                self.read(workers, hostile, &place, Ecosystem::Rust, limits).await;
+                self.read(workers, hostile, &place, Ecosystem::Swift, limits).await;
+            }
+        }
+        if opened {
+            let label = format!("family {}: {}", hostile.family, hostile.name);
+            self.opened.push((place, label));
+        }
+        opened
+    }
+
+    async fn read(
+        &mut self,
+        workers: &Workers,
+        hostile: &Hostile,
+        place: &Place,
+        ecosystem: Ecosystem,
+        limits: &Limits,
+    ) -> bool {
         let started = Instant::now();
-        let result = workers.run(job(place.clone(), limits)).await;
+        let result = workers.run(job(place.clone(), ecosystem, limits)).await;
         let time = started.elapsed();
         self.archives += 1;
         self.slowest = self.slowest.max(time);
-        let label = format!("family {}: {}", hostile.family, hostile.name);
+        let label = format!("{ecosystem}, family {}: {}", hostile.family, hostile.name);
         if time > TIME_MAX {
             self.slow += 1;
             println!("{label}: {time:?}");
@@ -105,9 +132,6 @@ impl Tally {
                 println!("{label}: {result:?}");
             }
         }
-        if found.is_ok() {
-            self.opened.push((place, label));
-        }
         found.is_ok()
     }
 }
@@ -121,10 +145,16 @@ fn place(file: PathBuf, format: Format) -> Place {
     Place::Archive { file, format, prefix: Some(String::new()) }
 }
 
-fn job(place: Place, limits: &Limits) -> Job {
+/// A zip as the proxies of Go modules give it, with the hash of its files if there is one.
+fn go_module(file: PathBuf, h1: Option<[u8; 32]>) -> Place {
+    let format = ArchiveFormat::GoModule { h1 };
+    Place::Archive { file, format, prefix: Some(String::new()) }
+}
+
+fn job(place: Place, ecosystem: Ecosystem, limits: &Limits) -> Job {
     let package = Source { name: "hostile".to_owned(), version: "1.0.0".to_owned(), place };
     let limits = limits.clone();
-    Job { ecosystem: Ecosystem::Npm, package, companions: Vec::new(), reach: Vec::new(), limits }
+    Job { ecosystem, package, companions: Vec::new(), reach: Vec::new(), limits }
 }
 
 /// Whatever is in the folder, or beside it, that was not put there.

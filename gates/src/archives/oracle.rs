@@ -53,7 +53,7 @@ fn ask(opened: &[(Place, String)]) -> Result<Option<Vec<Value>>> {
 
 fn question(place: &Place) -> Value {
     let kind = match place {
-        Place::Archive { format: ArchiveFormat::Zip, .. } => "zip",
+        Place::Archive { format: ArchiveFormat::Zip | ArchiveFormat::GoModule { .. }, .. } => "zip",
         _ => "tar",
     };
     json!([kind, place.path()])

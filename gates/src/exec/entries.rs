@@ -51,7 +51,9 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
 
 /// A name in each place of a reference. Whether it is taken or refused does not matter here.
 fn reference(name: &str) {
-    for text in ["npm:", "pypi:", "go:", "npm:x@", ""].map(|begin| format!("{begin}{name}")) {
+    for text in ["npm:", "pypi:", "go:", "cargo:", "swift:", "npm:x@", ""]
+        .map(|begin| format!("{begin}{name}"))
+    {
         let _ = text.parse::<PackageRef>().map(|reference| reference.to_string());
     }
     let _ = PackageRef::new(Ecosystem::Python, name, Some(name)).to_string();
@@ -68,7 +70,7 @@ fn extraction(name: &str) {
     let tree = Tree::in_memory([("package.json", manifest.to_string())]);
     let package = Package { name: name.to_owned(), version: name.to_owned(), tree };
     let limits = Limits::default();
-    for ecosystem in [Ecosystem::Npm, Ecosystem::Python, Ecosystem::Go] {
+    for ecosystem in Ecosystem::all() {
         let _ = extract(ecosystem, &Input::new(&package, &[], &limits));
     }
 }
@@ -82,7 +84,7 @@ async fn engine(name: String, project: PathBuf) {
         builder.cache(project.join("cache")).build().expect("a cache folder")
     });
     let style = Style::default();
-    for ecosystem in [Ecosystem::Npm, Ecosystem::Python, Ecosystem::Go] {
+    for ecosystem in Ecosystem::all() {
         let target = |package: &str, version: Option<&str>| {
             Target::new(PackageRef::new(ecosystem, package, version)).in_project(&project)
         };

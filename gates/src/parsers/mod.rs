@@ -68,6 +68,8 @@ async fn measure(quick: bool) -> Result<Report> {
         File::JavaScript,
         File::Python,
         File::Go,
+        File::Rust,
+        File::Swift,
         File::Markdown,
         File::Html,
         File::Rest,
@@ -226,6 +228,8 @@ fn write(folder: &Folder, file: File, text: &str) -> Ecosystem {
         File::Jsx => "index.jsx",
         File::Python => "x/__init__.py",
         File::Go => "x.go",
+        File::Rust => "src/lib.rs",
+        File::Swift => "Sources/X/X.swift",
         File::Markdown => "README.md",
         File::Html => "docs/index.html",
         File::Rest => "README.rst",
@@ -239,6 +243,22 @@ fn write(folder: &Folder, file: File, text: &str) -> Ecosystem {
     if file == File::Go {
         folder.write("go.mod", "module x.example/x\n");
         return Ecosystem::Go;
+    }
+    if file == File::Rust {
+        folder.write(
+            "Cargo.toml",
+            "[package]\nname = \"x\"\nversion = \"1.0.0\"\nedition = \"2021\"\n",
+        );
+        return Ecosystem::Rust;
+    }
+    if file == File::Swift {
+        folder.write(
+            "Package.swift",
+            "// swift-tools-version: 6.0\nimport PackageDescription\n\
+             let package = Package(name: \"x\", products: [.library(name: \"X\", targets: [\"X\"])], \
+             targets: [.target(name: \"X\")])\n",
+        );
+        return Ecosystem::Swift;
     }
     let manifest = match file {
         File::JavaScript => MAIN.to_owned(),

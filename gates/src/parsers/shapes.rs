@@ -15,6 +15,8 @@ pub(super) enum File {
     Jsx,
     Python,
     Go,
+    Rust,
+    Swift,
     Markdown,
     Html,
     Rest,
@@ -31,7 +33,7 @@ fn shape(name: &'static str, file: File, text: fn(usize) -> String) -> Shape {
 
 /// Shapes that get deeper.
 pub(super) fn deep() -> Vec<Shape> {
-    use File::{Go, Html, JavaScript, Jsx, Markdown, Python, Rest, TypeScript};
+    use File::{Go, Html, JavaScript, Jsx, Markdown, Python, Rest, Rust, Swift, TypeScript};
     vec![
         shape("parentheses", JavaScript, |n| nest(n, "export const a = ", "(", "1", ")", ";")),
         shape("arrays", JavaScript, |n| nest(n, "export const a = ", "[", "1", "]", ";")),
@@ -111,6 +113,48 @@ pub(super) fn deep() -> Vec<Shape> {
         shape("not", Go, |n| nest(n, "package x\nvar A = ", "!", "a", "", "\n")),
         shape("blocks", Go, |n| nest(n, "package x\nfunc f() ", "{", "", "}", "\n")),
         shape("constraints", Go, |n| nest(n, "//go:build ", "(", "linux", ")", "\n\npackage x\n")),
+        shape("parentheses", Rust, |n| nest(n, "pub const A: u8 = ", "(", "1", ")", ";")),
+        shape("arguments", Rust, |n| nest(n, "pub type A = ", "B<", "C", ">", ";")),
+        shape("tuples", Rust, |n| nest(n, "pub type A = ", "(", "C", ",)", ";")),
+        shape("references", Rust, |n| nest(n, "pub type A = ", "&", "C", "", ";")),
+        shape("pointers", Rust, |n| nest(n, "pub type A = ", "fn() -> ", "C", "", ";")),
+        shape("slices", Rust, |n| nest(n, "pub fn a(b: ", "[", "u8", "]", ") {}")),
+        shape("projections", Rust, |n| nest(n, "pub type A = ", "<", "B", " as C>::D", ";")),
+        shape("modules", Rust, |n| nest(n, "", "pub mod a {", "pub fn b() {}", "}", "")),
+        shape("imports", Rust, |n| nest(n, "pub use ", "a::{", "b", "}", ";")),
+        shape("paths", Rust, |n| nest(n, "pub use a", "::a", ";", "", "")),
+        shape("blocks", Rust, |n| nest(n, "pub fn a() ", "{", "", "}", "")),
+        shape("functions", Rust, |n| nest(n, "", "pub fn a() {", "", "}", "")),
+        shape("not", Rust, |n| nest(n, "pub const A: bool = ", "!", "true", "", ";")),
+        shape("closures", Rust, |n| nest(n, "pub const A: B = ", "||", "1", "", ";")),
+        shape("sums", Rust, |n| nest(n, "pub const A: u8 = ", "1+", "1", "", ";")),
+        shape("conditions", Rust, |n| nest(n, "#[cfg(", "not(", "test", ")", ")]\npub fn a() {}")),
+        shape("attributes", Rust, |n| nest(n, "#[a", "(a", "", ")", "]\npub fn a() {}")),
+        shape("comments", Rust, |n| nest(n, "", "/* ", "", " */", "pub fn a() {}")),
+        shape("calls", Rust, |n| nest(n, "a! ", "{", "", "}", "")),
+        shape("calls of a macro", Rust, |n| {
+            nest(n, "macro_rules! a { ($($t:tt)*) => { $($t)* } }\n", "a! { ", "", "}", "")
+        }),
+        shape("repetitions", Rust, |n| {
+            nest(n, "macro_rules! a { (", "$(", "b", ")*", ") => {} }\na! { b b }\n")
+        }),
+        shape("parentheses", Swift, |n| nest(n, "public let a = ", "(", "1", ")", "\n")),
+        shape("arrays", Swift, |n| nest(n, "public let a = ", "[", "1", "]", "\n")),
+        shape("array types", Swift, |n| nest(n, "public let a: ", "[", "B", "]", "\n")),
+        shape("optionals", Swift, |n| nest(n, "public let a: B", "?", "", "", "\n")),
+        shape("arguments", Swift, |n| nest(n, "public let a: ", "B<", "C", ">", "\n")),
+        shape("functions", Swift, |n| nest(n, "public let a: ", "() -> ", "C", "", "\n")),
+        shape("types", Swift, |n| nest(n, "", "public struct A {", "", "}", "\n")),
+        shape("bodies", Swift, |n| nest(n, "public func a() ", "{", "", "}", "\n")),
+        shape("closures", Swift, |n| nest(n, "public let a = ", "{ ", "1", " }", "\n")),
+        shape("not", Swift, |n| nest(n, "public let a = ", "!", "b", "", "\n")),
+        shape("members", Swift, |n| nest(n, "public let a = b", ".b", "", "", "\n")),
+        shape("interpolations", Swift, |n| nest(n, "public let a = ", "\"\\(", "1", ")\"", "\n")),
+        shape("comments", Swift, |n| nest(n, "", "/* ", "", " */", "public func a() {}\n")),
+        shape("conditions", Swift, |n| {
+            nest(n, "", "#if A\n", "public func a() {}\n", "#endif\n", "")
+        }),
+        shape("attributes", Swift, |n| nest(n, "@a", "(", "b", ")", " public func a() {}\n")),
         shape("quotes", Markdown, |n| nest(n, "", ">", "a", "", "\n")),
         shape("lists", Markdown, |n| nest(n, "", "- ", "a", "", "\n")),
         shape("indented lists", Markdown, |n| {
@@ -143,7 +187,7 @@ pub(super) fn deep() -> Vec<Shape> {
 
 /// Shapes that get longer; `n` is a number of repeated parts.
 pub(super) fn long() -> Vec<Shape> {
-    use File::{Go, Html, JavaScript, Markdown, Python, Rest, TypeScript};
+    use File::{Go, Html, JavaScript, Markdown, Python, Rest, Rust, Swift, TypeScript};
     fn each(n: usize, part: impl Fn(usize) -> String) -> String {
         (0..n).map(part).collect()
     }
@@ -211,6 +255,112 @@ pub(super) fn long() -> Vec<Shape> {
         shape("comments on a line", Go, |n| {
             format!("package x\ntype T {}int\n", "/* a */".repeat(n))
         }),
+        shape("functions", Rust, |n| each(n, |at| format!("pub fn f{at}(a: u8) -> u8 {{ a }}\n"))),
+        shape("fields", Rust, |n| {
+            format!("pub struct A {{\n{}}}\n", each(n, |at| format!("pub a{at}: u8,\n")))
+        }),
+        shape("variants", Rust, |n| {
+            format!("pub enum A {{\n{}}}\n", each(n, |at| format!("A{at},\n")))
+        }),
+        shape("methods", Rust, |n| {
+            let methods = each(n, |at| format!("pub fn f{at}(&self) {{}}\n"));
+            format!("pub struct A;\nimpl A {{\n{methods}}}\n")
+        }),
+        shape("blocks of methods", Rust, |n| {
+            let blocks = each(n, |at| format!("impl A {{ pub fn f{at}(&self) {{}} }}\n"));
+            format!("pub struct A;\n{blocks}")
+        }),
+        shape("implementations", Rust, |n| {
+            let types = each(n, |at| format!("pub struct A{at};\nimpl B for A{at} {{}}\n"));
+            format!("pub trait B {{}}\n{types}")
+        }),
+        shape("traits of a type", Rust, |n| {
+            let traits = each(n, |at| format!("pub trait B{at} {{}}\nimpl B{at} for A {{}}\n"));
+            format!("pub struct A;\n{traits}")
+        }),
+        shape("foreign traits", Rust, |n| {
+            each(n, |at| format!("pub struct A{at};\nimpl Clone{at} for A{at} {{}}\n"))
+        }),
+        shape("modules", Rust, |n| each(n, |at| format!("pub mod m{at} {{ pub fn f() {{}} }}\n"))),
+        shape("imports", Rust, |n| {
+            each(n, |at| format!("mod m{at} {{ pub fn f{at}() {{}} }}\npub use m{at}::f{at};\n"))
+        }),
+        shape("globs", Rust, |n| {
+            each(n, |at| format!("mod m{at} {{ pub fn f{at}() {{}} }}\npub use m{at}::*;\n"))
+        }),
+        shape("globs of globs", Rust, |n| {
+            let modules = each(n.min(60_000), |at| {
+                format!("pub mod m{at} {{ pub use super::m{}::*; }}\n", at + 1)
+            });
+            format!("{modules}pub use m0::*;\n")
+        }),
+        shape("globs of all others", Rust, |n| {
+            each(n, |at| {
+                format!(
+                    "mod m{at} {{ use super::*; pub struct A{at}; impl X for A{at} {{}} }}\npub use m{at}::*;\n"
+                )
+            })
+        }),
+        shape("types in a call", Rust, |n| {
+            let types = each(n, |at| format!("A{at}: Vec<u8>;\n"));
+            let rule = "($($n:ident: $t:ty;)*) => { $(pub const $n: $t = 1;)* }";
+            format!("macro_rules! a {{ {rule} }}\na! {{ {types} }}\n")
+        }),
+        shape("items in a call", Rust, |n| {
+            let items = each(n, |at| format!("pub struct A{at} {{ pub a: u8 }}\n"));
+            format!("macro_rules! a {{ ($($i:item)*) => {{ $($i)* }} }}\na! {{ {items} }}\n")
+        }),
+        shape("one by one", Rust, |n| {
+            let rule = "() => {}; ($h:ident $($t:tt)*) => { pub struct $h; a! { $($t)* } }";
+            let names = each(n, |at| format!("A{at} "));
+            format!("macro_rules! a {{ {rule} }}\na! {{ {names} }}\n")
+        }),
+        shape("calls", Rust, |n| {
+            let calls = each(n, |at| format!("a! {{ A{at} }}\n"));
+            format!("macro_rules! a {{ ($n:ident) => {{ pub struct $n; }} }}\n{calls}")
+        }),
+        shape("unknown calls", Rust, |n| each(n, |at| format!("a! {{ pub struct A{at}; }}\n"))),
+        shape("comments", Rust, |n| format!("{}pub fn a() {{}}\n", "/// [a](b)\n".repeat(n))),
+        shape("attributes", Rust, |n| format!("{}pub fn a() {{}}\n", "#[doc = \"a\"]\n".repeat(n))),
+        shape("quotes", Rust, |n| "'".repeat(n)),
+        shape("hashes", Rust, |n| format!("pub const A: &str = r{}\"", "#".repeat(n.min(60_000)))),
+        shape("functions", Swift, |n| each(n, |at| format!("public func f{at}(a: Int) {{}}\n"))),
+        shape("overloads", Swift, |n| each(n, |at| format!("public func f(a: T{at}) {{}}\n"))),
+        shape("members", Swift, |n| {
+            let members = each(n, |at| format!("public var a{at}: Int\n"));
+            format!("public struct A {{\n{members}}}\n")
+        }),
+        shape("cases", Swift, |n| {
+            format!("public enum A {{\n{}}}\n", each(n, |at| format!("case a{at}\n")))
+        }),
+        shape("cases on a line", Swift, |n| {
+            format!("public enum A {{ case z{} }}\n", each(n, |at| format!(", a{at}")))
+        }),
+        shape("extensions", Swift, |n| {
+            let extensions = each(n, |at| format!("extension A {{ public func f{at}() {{}} }}\n"));
+            format!("public struct A {{}}\n{extensions}")
+        }),
+        shape("conformances", Swift, |n| {
+            format!("public struct A: Z{} {{}}\n", each(n, |at| format!(", B{at}")))
+        }),
+        shape("protocols", Swift, |n| {
+            each(n, |at| {
+                format!("public protocol P{}: P{at} {{ var a{at}: Int {{ get }} }}\n", at + 1)
+            })
+        }),
+        shape("comments", Swift, |n| {
+            format!("{}public func a() {{}}\n", "/// - Parameter a: b\n".repeat(n))
+        }),
+        shape("branches", Swift, |n| {
+            format!(
+                "#if A\n{}#endif\n",
+                each(n, |at| format!("public let a{at} = 1\n#elseif B{at}\n"))
+            )
+        }),
+        shape("lines of a string", Swift, |n| {
+            format!("public let a = \"\"\"\n{}\"\"\"\n", "a \\(b)\n".repeat(n))
+        }),
+        shape("open strings", Swift, |n| "\"\\(".repeat(n)),
         shape("fences", Markdown, |n| "```js\na\n```\n".repeat(n)),
         shape("open fences", Markdown, |n| "```js\n~~~\n".repeat(n)),
         shape("footnotes", Markdown, |n| each(n, |at| format!("a[^{at}]\n\n[^{at}]: b\n\n"))),

@@ -1,33 +1,172 @@
-//! `cargo xtask bench gateway`: the echo server by itself, and the same behind the gateway.
+//! `cargo xtask bench gateway`: gateways before the echo server, ours and those of the registries,
+//! side by side; and, in `backends`, ours before twenty servers of which five fail.
 //!
-//! What the gateway adds is the difference of two rows in one table. Further gateways take part as
-//! `--server "NAME=COMMAND"`, given after the name of the transport.
+//! Versions are pinned by the lockfiles in `bench/gateways`; what is compiled or needs an environment
+//! of its own goes below the target folder.
 
+use std::path::{Path, PathBuf};
+
+use crate::peers::{self, PEERS, Stamp, State};
 use crate::workspace::Workspace;
 use crate::{Outcome, gate, process};
 
+/// The crate `mcp-proxy`.
+const CRATE: (&str, &str) = ("mcp-proxy", "0.6.0");
+
+/// A gateway of a registry.
+struct Other {
+    name: &'static str,
+    /// How the server behind it is reached.
+    behind: &'static str,
+    /// `{npm}`, `{pypi}`, `{fastmcp}`, `{cargo}` are where programs were installed, `{files}` is
+    /// `bench/gateways`; the rest is filled in by the load generator.
+    command: &'static str,
+}
+
+const URL: &str = "http://127.0.0.1:{port}/mcp";
+
+const OTHERS: &[Other] = &[
+    Other {
+        name: "supergateway",
+        behind: "stdio",
+        command: "node {npm}/supergateway --stdio {server} --outputTransport streamableHttp --stateful --port {port} --logLevel none",
+    },
+    Other {
+        name: "mcp-proxy-npm",
+        behind: "stdio",
+        command: "node {npm}/mcp-proxy --host 127.0.0.1 --port {port} --server stream -- {server}",
+    },
+    Other {
+        name: "mcp-proxy-pypi",
+        behind: "stdio",
+        command: "{pypi}/mcp-proxy --host 127.0.0.1 --port {port} --log-level WARNING {server}",
+    },
+    Other {
+        name: "fastmcp",
+        behind: "stdio",
+        command: "{fastmcp}/fastmcp run {file:{files}/fastmcp.json} --transport http --port {port} --no-banner --log-level WARNING",
+    },
+    Other {
+        name: "mcp-proxy-cargo",
+        behind: "stdio",
+        command: "{cargo}/mcp-proxy --config {file:{files}/mcp-proxy-stdio.toml}",
+    },
+    Other {
+        name: "fastmcp",
+        behind: "http",
+        command: "{fastmcp}/fastmcp run {server} --transport http --port {port} --no-banner --log-level WARNING",
+    },
+    Other {
+        name: "mcp-proxy-cargo",
+        behind: "http",
+        command: "{cargo}/mcp-proxy --config {file:{files}/mcp-proxy-http.toml}",
+    },
+];
+
 pub(super) fn run(arguments: &[String]) -> Outcome {
-    let (transport, rest) = match arguments.split_first() {
-        Some((first, rest)) if first == "stdio" || first == "http" => (&**first, rest),
-        _ => ("http", arguments),
+    let (which, rest) = match arguments.split_first() {
+        Some((first, rest)) if !first.starts_with('-') => (&**first, rest),
+        _ => ("all", arguments),
+    };
+    let behind: &[&str] = match which {
+        "all" => &["stdio", "http"],
+        "stdio" => &["stdio"],
+        "http" => &["http"],
+        "backends" => &[],
+        other => return Err(format!("`{other}` is not one of stdio, http, backends")),
     };
     let workspace = Workspace::load()?;
     println!("building");
     gate::build("docent-bench")?;
     gate::build_with("echo-docent", &["--features", "http"])?;
-    gate::build_with("docent-host", &["--example", "gateway"])?;
+    gate::build("docent")?;
     let release = gate::release(&workspace);
-    let echo = release.join("echo-docent").display().to_string();
-    let gateway = release.join("examples").join("gateway").display().to_string();
-    let mut command = process::program(release.join("docent-bench"));
-    command.arg(transport).arg("--out").arg(workspace.target.join("bench"));
-    let servers = match transport {
-        "stdio" => [("direct", echo.clone()), ("gateway", format!("{gateway} {echo}"))],
-        _ => [("direct", format!("{echo} http")), ("gateway", format!("{gateway} --http {echo}"))],
-    };
-    for (name, server) in servers {
-        command.arg("--server").arg(format!("{name}={server}"));
+    if ["all", "backends"].contains(&which) {
+        let mut command = process::program(release.join("docent-bench"));
+        command.arg("backends").arg("--docent").arg(release.join("docent"));
+        command.arg("--upstream").arg(release.join("echo-docent"));
+        process::run(command.arg("--out").arg(workspace.target.join("bench")))?;
     }
-    process::run(command.args(rest))?;
+    let places = match behind.is_empty() {
+        true => return Ok(true),
+        false => install(&workspace)?,
+    };
+    for behind in behind {
+        process::run(measure(&workspace, &release, &places, behind).args(rest))?;
+    }
     Ok(true)
+}
+
+fn measure(
+    workspace: &Workspace,
+    release: &Path,
+    places: &[(&str, PathBuf)],
+    behind: &str,
+) -> std::process::Command {
+    let (docent, echo) = (release.join("docent"), release.join("echo-docent"));
+    let (docent, echo) = (docent.display(), echo.display());
+    let mut command = process::program(release.join("docent-bench"));
+    command.args(["gateway", "--behind", behind, "--out"]).arg(workspace.target.join("bench"));
+    let ours = match behind {
+        "stdio" => {
+            command.arg("--upstream").arg(echo.to_string());
+            command.arg("--gateway").arg(format!("docent-stdio={docent} gateway -- {{server}}"));
+            "-- {server}"
+        }
+        _ => {
+            command.arg("--upstream").arg(format!("{echo} http"));
+            "--url {server}"
+        }
+    };
+    let listen = "gateway --http 127.0.0.1:{port}";
+    command.arg("--gateway").arg(format!("docent={URL} {docent} {listen} {ours}"));
+    for other in OTHERS.iter().filter(|other| other.behind == behind) {
+        let filled = places.iter().fold(other.command.to_owned(), |text, (name, place)| {
+            text.replace(&format!("{{{name}}}"), &place.display().to_string())
+        });
+        command.arg("--gateway").arg(format!("{}={URL} {filled}", other.name));
+    }
+    command
+}
+
+/// Installs the others, and says where each kind is.
+fn install(workspace: &Workspace) -> Result<Vec<(&'static str, PathBuf)>, String> {
+    let files = workspace.root.join("bench/gateways");
+    let place = workspace.target.join("bench/gateways");
+    peers::npm_ci(&files)?;
+    let python = place.join("py");
+    for state in [
+        peers::pip_sync(&files, "requirements.txt", &python)?,
+        PEERS
+            .iter()
+            .find(|peer| peer.name == "fastmcp")
+            .ok_or("fastmcp is no peer")?
+            .install(workspace)?,
+    ] {
+        if let State::Skipped(reason) = state {
+            return Err(format!("not every gateway can be installed: {reason}"));
+        }
+    }
+    cargo_install(&place)?;
+    Ok(vec![
+        ("npm", files.join("node_modules/.bin")),
+        ("pypi", python.join("bin")),
+        ("fastmcp", peers::folder(workspace).join("py-fastmcp/bin")),
+        ("cargo", place.join("bin")),
+        ("files", files),
+    ])
+}
+
+/// Builds the crate without its optional features, which are not measured here.
+fn cargo_install(place: &Path) -> Result<(), String> {
+    let (name, version) = CRATE;
+    let stamp = Stamp::new(place.join("cargo.stamp"), version, place, &[])?;
+    if stamp.matches() {
+        return Ok(());
+    }
+    let mut cargo = process::cargo();
+    cargo.args(["install", name, "--version", version, "--locked", "--no-default-features"]);
+    cargo.arg("--root").arg(place).arg("--target-dir").arg(place.join("build"));
+    process::run(&mut cargo)?;
+    stamp.write().map(drop)
 }

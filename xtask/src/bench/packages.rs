@@ -45,18 +45,37 @@ fn install(ecosystem: &str, name: &str, version: &str, folder: &Path) -> Result<
     println!("installing {name} {version}");
     let cannot = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
     std::fs::create_dir_all(folder).map_err(cannot)?;
-    if ecosystem == "npm" {
-        std::fs::write(folder.join("package.json"), "{ \"private\": true }\n").map_err(cannot)?;
-        let mut npm = process::program("npm");
-        npm.args(["install", "--no-fund", "--no-audit", "--ignore-scripts", "--silent"]);
-        process::run(npm.arg(format!("{name}@{version}")).current_dir(folder))?;
-    } else {
-        let environment = folder.join(".venv");
-        let mut make = process::program("python3");
-        process::run(make.args(["-m", "venv", "--clear"]).arg(&environment))?;
-        let mut pip = process::program(environment.join("bin/python"));
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        process::run(pip.arg(format!("{name}=={version}")))?;
+    let write = |file: &str, text: &str| std::fs::write(folder.join(file), text).map_err(cannot);
+    match ecosystem {
+        "npm" => {
+            write("package.json", "{ \"private\": true }\n")?;
+            let mut npm = process::program("npm");
+            npm.args(["install", "--no-fund", "--no-audit", "--ignore-scripts", "--silent"]);
+            process::run(npm.arg(format!("{name}@{version}")).current_dir(folder))?;
+        }
+        "rust" => {
+            // A workspace of its own, wherever the target folder is.
+            let package =
+                "[workspace]\n[package]\nname = \"x\"\nversion = \"0.0.0\"\nedition = \"2024\"\n";
+            write("Cargo.toml", &format!("{package}[dependencies]\n{name} = \"={version}\"\n"))?;
+            std::fs::create_dir_all(folder.join("src")).map_err(cannot)?;
+            write("src/lib.rs", "")?;
+            let mut cargo = process::program("cargo");
+            process::run(cargo.args(["fetch", "--quiet"]).current_dir(folder))?;
+        }
+        "go" => {
+            write("go.mod", "module x.example/x\n")?;
+            let mut go = process::program("go");
+            process::run(go.args(["get", &format!("{name}@{version}")]).current_dir(folder))?;
+        }
+        _ => {
+            let environment = folder.join(".venv");
+            let mut make = process::program("python3");
+            process::run(make.args(["-m", "venv", "--clear"]).arg(&environment))?;
+            let mut pip = process::program(environment.join("bin/python"));
+            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+            process::run(pip.arg(format!("{name}=={version}")))?;
+        }
     }
-    std::fs::write(stamp, "").map_err(cannot)
+    write(".installed", "")
 }

@@ -10,7 +10,7 @@ use docent_mcp::client::ServerEvent;
 use docent_mcp::jsonrpc::RawJson;
 use docent_mcp::transport::Transport;
 use docent_mcp::transport::http::{HttpOptions, HttpServer, HttpService};
-use docent_mcp::types::notification;
+use docent_mcp::types::{Revision, notification};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::desk::Desk;
@@ -46,6 +46,7 @@ pub struct GatewayBuilder {
     rate: Option<(u32, Duration)>,
     record: Option<Record>,
     state_key: Option<[u8; 32]>,
+    revisions: Option<Vec<Revision>>,
 }
 
 impl GatewayBuilder {
@@ -75,6 +76,13 @@ impl GatewayBuilder {
     #[must_use]
     pub fn state_key(mut self, key: [u8; 32]) -> Self {
         self.state_key = Some(key);
+        self
+    }
+
+    /// Speaks only these revisions to clients.
+    #[must_use]
+    pub fn revisions(mut self, revisions: impl IntoIterator<Item = Revision>) -> Self {
+        self.revisions = Some(revisions.into_iter().collect());
         self
     }
 
@@ -139,6 +147,10 @@ impl GatewayBuilder {
             .tool_headers(headers_of)
             .on_notification(notified)
             .state_key(self.state_key.unwrap_or_else(random_key));
+        let server = match self.revisions {
+            Some(revisions) => server.revisions(revisions),
+            None => server,
+        };
         // Without the layer, which holds what holds this: telling clients needs none.
         publish(&shared, server.clone());
         let server = server.layer(GatewayLayer(shared.clone()));
@@ -195,6 +207,7 @@ impl Gateway {
             rate: None,
             record: None,
             state_key: None,
+            revisions: None,
         }
     }
 

@@ -33,6 +33,7 @@ impl HostBuilder {
                 login: None,
                 configure: None,
                 connectors: HashMap::new(),
+                reach: None,
                 admit: None,
                 events: Default::default(),
             },
@@ -88,6 +89,17 @@ impl HostBuilder {
         let name = name.into();
         self.inside.push(name.clone());
         self.settings.connectors.insert(name, Arc::new(connect));
+        self
+    }
+
+    /// Reaches configured servers in another way than their entries say, wherever `reach` knows one:
+    /// through a process that keeps them running, for example.
+    #[must_use]
+    pub fn reach(
+        mut self,
+        reach: impl Fn(&ServerEntry) -> Option<docent_mcp::client::Source> + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.reach = Some(Arc::new(reach));
         self
     }
 

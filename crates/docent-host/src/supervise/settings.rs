@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::Kind;
 use super::source::Login;
+use crate::config::ServerEntry;
 use crate::limits::HostLimits;
 
 /// What all backends of a host share.
@@ -23,6 +24,8 @@ pub(crate) struct Settings {
     pub(crate) configure: Option<Configure>,
     /// Servers that the program has itself, by name.
     pub(crate) connectors: HashMap<String, Connector>,
+    /// Gives connections to configured servers in place of their own.
+    pub(crate) reach: Option<Reach>,
     /// Says whether a tool of a server may be used, or why not.
     pub(crate) admit: Option<Admit>,
     /// Told of what happens, with the number of the server.
@@ -35,6 +38,9 @@ pub(crate) type Configure = Arc<dyn Fn(&str, ClientBuilder) -> ClientBuilder + S
 pub(crate) type Admit = Arc<dyn Fn(&str, &Tool) -> Result<(), String> + Send + Sync>;
 /// Gives a connection to a server that no configuration describes.
 pub(crate) type Connector = Arc<dyn Fn() -> Source + Send + Sync>;
+
+/// Gives a connection to a configured server, if it has one.
+pub(crate) type Reach = Arc<dyn Fn(&ServerEntry) -> Option<Source> + Send + Sync>;
 
 /// Is told of what happens, with the number of the server.
 pub(crate) type Listener = Arc<dyn Fn(usize, &BackendEvent) + Send + Sync>;

@@ -22,6 +22,9 @@ pub(super) fn source(entry: &ServerEntry, settings: &Settings, seen: &Witness) -
     if let Some(connector) = settings.connectors.get(&entry.name) {
         return Ok(connector());
     }
+    if let Some(source) = settings.reach.as_ref().and_then(|reach| reach(entry)) {
+        return Ok(source);
+    }
     match &entry.transport {
         Transport::Stdio { command, args, env, cwd, inherit } => {
             let variables = env.iter().map(|(name, value)| (name, value.expose()));

@@ -57,6 +57,8 @@ pub enum Bucket {
     Extractions,
     /// What completed a package, by the digest of what was read without it.
     Companions,
+    /// The names in an extraction, for who looks through many of them at once.
+    Names,
     /// Which versions of a package have been extracted, and under which key.
     Versions,
     /// What the ecosystems' own tools have said.
@@ -64,11 +66,12 @@ pub enum Bucket {
 }
 
 impl Bucket {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Metadata,
         Self::Digests,
         Self::Extractions,
         Self::Companions,
+        Self::Names,
         Self::Versions,
         Self::Tools,
     ];
@@ -79,7 +82,8 @@ impl Bucket {
             Self::Digests => "digests-v1",
             Self::Extractions => "extractions-v2",
             Self::Companions => "companions-v1",
-            Self::Versions => "versions-v2",
+            Self::Names => "names-v2",
+            Self::Versions => "versions-v3",
             Self::Tools => "tools-v1",
         }
     }
@@ -179,6 +183,11 @@ impl Cache {
     pub(crate) fn bytes(&self, bucket: Bucket, key: &str) -> Option<u64> {
         let found = std::fs::symlink_metadata(self.locate(bucket, key).1).ok()?;
         found.is_file().then_some(found.len())
+    }
+
+    /// When an entry of a kind was last put in its place, as far as the system knows.
+    pub(crate) fn changed(&self, bucket: Bucket) -> Option<SystemTime> {
+        std::fs::metadata(self.folder.join(bucket.folder())).ok()?.modified().ok()
     }
 
     /// The payloads of all entries of a kind.

@@ -1,9 +1,13 @@
-//! Whether files of a project, or of its other packages, add to the types of an npm package.
+//! Whether files of a project, or of its other packages, add to the types of an npm package, and what
+//! the files of a Swift project declare.
 //!
 //! `declare module "x" { interface Options { … } }` gives types members that their own package does
 //! not have. Asked only when something would otherwise be a finding.
 
 use std::path::{Path, PathBuf};
+
+use super::language::swift::declared_names;
+use crate::hashing::HashSet;
 
 /// Files that are looked at; a project with more is taken to add to everything.
 const FILES_MAX: usize = 6_000;
@@ -12,6 +16,8 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Folders below one another.
 const DEEP_MAX: usize = 24;
 /// Folders that hold no sources of the project.
+const NOT_SWIFT: &[&str] = &["Pods", "Carthage", "DerivedData", "node_modules"];
+/// The same, where there may be any language.
 const NOT_SOURCES: &[&str] = &["node_modules", "target", "dist", "build", "out", "coverage"];
 
 /// Whether somebody adds to `package`, seen from a project that depends on `dependencies`.
@@ -79,6 +85,39 @@ fn adds(folder: &Path, package: &str, declarations_only: bool, left: &mut usize)
         }
     }
     false
+}
+
+/// The names that the Swift files of a project declare; nothing if there are too many to be sure.
+pub(super) fn declared(project: &Path) -> Option<HashSet<String>> {
+    let above = project.ancestors().find(|folder| folder.join("Package.swift").is_file());
+    let mut names = HashSet::default();
+    let mut left = FILES_MAX;
+    let mut open = vec![(above.unwrap_or(project).to_owned(), 0)];
+    while let Some((folder, deep)) = open.pop() {
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
+        for entry in entries {
+            let Ok(kind) = entry.file_type() else { continue };
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_skipped = name.starts_with('.') || NOT_SWIFT.contains(&name.as_ref());
+            if kind.is_dir() && !is_skipped && deep < DEEP_MAX {
+                open.push((entry.path(), deep + 1));
+            }
+            if !kind.is_file() || !name.ends_with(".swift") {
+                continue;
+            }
+            left = left.checked_sub(1)?;
+            let is_small = entry.metadata().is_ok_and(|metadata| metadata.len() <= FILE_BYTES_MAX);
+            let text = std::fs::read_to_string(entry.path()).ok().filter(|_| is_small)?;
+            names.extend(declared_names(&text)?);
+        }
+    }
+    Some(names)
+}
+
+/// Whether a name is among those that are declared.
+pub(super) fn declares(declared: Option<&HashSet<String>>, name: &str) -> bool {
+    declared.is_none_or(|names| names.contains(name))
 }
 
 fn says_so(text: &str, package: &str) -> bool {

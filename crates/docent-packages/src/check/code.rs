@@ -29,6 +29,12 @@ pub enum Language {
     JavaScript,
     /// Python.
     Python,
+    /// Go.
+    Go,
+    /// Swift.
+    Swift,
+    /// Rust.
+    Rust,
 }
 
 /// Each language with its ecosystem, its name, other words for it, and the endings of its files.
@@ -44,6 +50,9 @@ const LANGUAGES: &[Row] = &[
         &["js", "mjs", "cjs", "jsx"],
     ),
     (Language::Python, Ecosystem::Python, &["python", "py", "python3"], &["py", "pyi"]),
+    (Language::Go, Ecosystem::Go, &["go", "golang"], &["go"]),
+    (Language::Swift, Ecosystem::Swift, &["swift"], &["swift"]),
+    (Language::Rust, Ecosystem::Rust, &["rust", "rs"], &["rs"]),
 ];
 
 impl Language {
@@ -75,6 +84,9 @@ impl Language {
             Self::Tsx => "code.tsx",
             Self::JavaScript => "code.jsx",
             Self::Python => "code.py",
+            Self::Go => "code.go",
+            Self::Swift => "code.swift",
+            Self::Rust => "code.rs",
         }
     }
 }
@@ -91,6 +103,9 @@ mod tests {
             ("tsx", Some(Language::Tsx)),
             ("jsx", Some(Language::JavaScript)),
             (" python ", Some(Language::Python)),
+            ("golang", Some(Language::Go)),
+            ("Swift", Some(Language::Swift)),
+            ("Rust", Some(Language::Rust)),
             ("cobol", None),
         ] {
             assert_eq!(Language::named(word), language, "{word}");
@@ -100,6 +115,7 @@ mod tests {
             ("A.TSX", Some(Language::Tsx)),
             ("a.b.cjs", Some(Language::JavaScript)),
             ("a/b.py", Some(Language::Python)),
+            ("src/main.rs", Some(Language::Rust)),
             ("py", None),
             ("a.py/b", None),
         ] {

@@ -133,6 +133,8 @@ pub enum Why {
     Augmented,
     /// Only the declarations that others wrote for the package say that it is not there.
     Declared,
+    /// It is part of what a macro is given, who may make anything of it.
+    Macro,
 }
 
 impl Why {
@@ -151,6 +153,7 @@ impl Why {
             Self::Computed => "the name is computed",
             Self::Augmented => "other files add to the package's types",
             Self::Declared => "only declarations written by others speak against it",
+            Self::Macro => "a macro is given it",
         }
     }
 }

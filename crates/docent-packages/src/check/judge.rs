@@ -7,10 +7,13 @@ use super::code::{CodeToCheck, Language};
 use super::found::{
     Checked, CheckedPackage, Finding, FindingKind, Position, Suggestion, Unknown, UnknownUse, Why,
 };
-use super::known::{Known, Lookup};
+use super::known::{Known, Lookup, exported_crate};
 use super::lines::Lines;
 use super::suggest;
+use super::traits::Traits;
 use super::uses::{At, Call, Step, Use, Uses};
+use std::cell::RefCell;
+
 use crate::hashing::{HashMap, HashSet};
 use crate::{Ecosystem, Kind};
 
@@ -48,8 +51,12 @@ enum Entity {
     Item(u32),
     /// A value of the type that an item declares.
     Instance(u32),
-    /// The same, still to be waited for.
-    Pending(u32),
+    /// The same, still to be waited for; the function that it comes from is the second.
+    Pending(u32, u32),
+    /// The same, inside of what may be empty or a failure.
+    Wrapped(u32),
+    /// A value of a type that another package has: its module, and the path there.
+    Elsewhere(String, String),
     Unknown(Why),
 }
 
@@ -59,6 +66,10 @@ pub(super) struct Judge<'a> {
     pub(super) imported: &'a HashMap<String, Imported<'a>>,
     /// Whether other files add to the types of an npm package.
     pub(super) is_augmented: &'a dyn Fn(&str) -> bool,
+    /// Modules that would have to be at hand to say more.
+    pub(super) wanted: &'a RefCell<HashSet<String>>,
+    /// What traits bring to types of other packages.
+    pub(super) traits: Traits<'a>,
 }
 
 /// What was decided so far; each place in the code counts once.
@@ -94,7 +105,7 @@ impl Judge<'_> {
     }
 
     fn follow(&self, one: &Use, verdicts: &mut Verdicts, lines: &Lines<'_>) {
-        let (known, module) = match self.imported.get(&one.module) {
+        let (mut known, module) = match self.imported.get(&one.module) {
             Some(Ok((known, module))) => (*known, module.as_str()),
             Some(Err(why)) => {
                 verdicts.unknown.insert(one.at, (*why, one.module.clone()));
@@ -103,7 +114,10 @@ impl Judge<'_> {
             // A module of the project's own.
             None => return,
         };
-        if let Some(why @ (Why::Rebound | Why::Star)) = one.doubt {
+        // In Rust, a crate that is named is rarely hidden by a star.
+        if let Some(why @ (Why::Rebound | Why::Star)) = one.doubt
+            && self.code.language != Language::Rust
+        {
             let (name, at) = last_name(one);
             verdicts.unknown.insert(at, (why, name));
             return;
@@ -122,6 +136,11 @@ impl Judge<'_> {
                 continue;
             }
             entity = match step {
+                // Another import must be the one that is meant.
+                Step::Called(name) if known.called(module) != Some(name) => return,
+                Step::Called(_) => entity,
+                Step::Owned(name) if !self.is_owned(known, module, name) => return,
+                Step::Owned(_) => entity,
                 Step::Name { name, at } => {
                     let next = self.name(known, &entity, name, *at, &mut missing);
                     if missing.is_none() && !matches!(next, Entity::Unknown(Why::Open)) {
@@ -132,13 +151,40 @@ impl Judge<'_> {
                     // What is there, though nothing is known of it, has been counted.
                     match next {
                         Entity::Unknown(_) if missing.is_none() => return,
+                        Entity::Item(at) => match self.exported(known, at) {
+                            Some((other, root)) => {
+                                known = other;
+                                Entity::Module(root.to_owned())
+                            }
+                            None => next,
+                        },
                         next => next,
                     }
                 }
                 Step::Call(call) => self.call(known, &entity, call, false, &mut missing),
-                Step::New(call) => self.call(known, &entity, call, true, &mut missing),
+                Step::New(call) => {
+                    let next = self.call(known, &entity, call, true, &mut missing);
+                    if missing.is_none() && self.has_fields(known, &entity) {
+                        verdicts.confirmed.extend(call.keywords.iter().map(|(_, at)| *at));
+                    }
+                    next
+                }
                 Step::Await => match entity {
-                    Entity::Pending(of) => Entity::Instance(of),
+                    Entity::Pending(of, from) if known.is_wrapped(from) => Entity::Wrapped(of),
+                    Entity::Pending(of, _) => Entity::Instance(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Value => self.value(known, entity),
+                Step::Unwrap => match entity {
+                    Entity::Wrapped(of) => Entity::Instance(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Pass => match entity {
+                    Entity::Wrapped(of) => Entity::Wrapped(of),
+                    _ => Entity::Unknown(Why::Untyped),
+                },
+                Step::Wrap => match entity {
+                    Entity::Instance(of) => Entity::Wrapped(of),
                     _ => Entity::Unknown(Why::Untyped),
                 },
                 Step::Enter => match entity {
@@ -146,6 +192,9 @@ impl Judge<'_> {
                     _ => Entity::Unknown(Why::Untyped),
                 },
             };
+            if let Entity::Elsewhere(module, path) = entity {
+                (known, entity) = self.elsewhere(known, module, path);
+            }
         }
         if let Some(missing) = missing {
             match self.doubt(known, one, &missing) {
@@ -159,6 +208,62 @@ impl Judge<'_> {
                 }
             }
         }
+    }
+
+    /// A value of a type of another package.
+    fn elsewhere<'s>(
+        &'s self,
+        known: &'s Known,
+        mut module: String,
+        mut path: String,
+    ) -> (&'s Known, Entity) {
+        /// Names for names in one package after the other.
+        const PACKAGES_MAX: usize = 4;
+        for _ in 0..PACKAGES_MAX {
+            let (there, name) = match self.imported.get(&module) {
+                Some(Ok((there, name))) => (*there, name),
+                Some(Err(_)) => break,
+                None => {
+                    self.wanted.borrow_mut().insert(module);
+                    break;
+                }
+            };
+            let Some(at) = there.at(name, &path) else { break };
+            match (there.type_of(at), there.elsewhere(at)) {
+                (Some(of), _) => return (there, Entity::Instance(of)),
+                (None, Some((next, inside))) => {
+                    (module, path) = (next.clone(), inside.clone());
+                }
+                (None, None) => return (there, Entity::Instance(at)),
+            }
+        }
+        (known, Entity::Unknown(Why::Untyped))
+    }
+
+    /// Whether a module is the only one that a name can come from.
+    fn is_owned(&self, known: &Known, module: &str, name: &str) -> bool {
+        let Some(here) = known.at(module, name) else { return false };
+        let file = known.item(here).map(|item| (&item.file, item.line));
+        self.imported.values().flatten().all(|(other, module)| {
+            let same = other.at(module, name);
+            let is_other = same
+                .is_some_and(|there| other.item(there).map(|item| (&item.file, item.line)) != file);
+            !is_other && !other.has_inner(name)
+        })
+    }
+
+    /// Whether something is a structure whose fields are known.
+    fn has_fields(&self, known: &Known, entity: &Entity) -> bool {
+        matches!(entity, Entity::Item(at)
+            if known.item(*at).is_some_and(|item| item.kind == Kind::Struct)
+                && known.keywords(*at).is_some())
+    }
+
+    /// The crate that an item exports as a whole, if it is at hand.
+    fn exported(&self, known: &Known, at: u32) -> Option<(&Known, &str)> {
+        let name = exported_crate(known.item(at)?)?;
+        let (known, root) = self.imported.get(name)?.as_ref().ok()?;
+        Some((*known, root.as_str()))
     }
 
     /// The module that a use starts from.
@@ -216,6 +321,24 @@ impl Judge<'_> {
     ) -> Entity {
         let (lookup, kind, within, item) = match entity {
             Entity::Module(module) => {
+                // A type may have the name of its module, and hide it.
+                if self.code.language == Language::Swift
+                    && known.at(module, module).is_some_and(|_| name != module)
+                {
+                    let is_first = known.at(module, name).is_none();
+                    if is_first {
+                        return Entity::Unknown(Why::Open);
+                    }
+                }
+                if self.code.language == Language::Rust
+                    && let Some(inner) = known.module_named(&format!("{module}::{name}"))
+                {
+                    // A function may have the name of a module.
+                    return match known.at(module, name) {
+                        Some(_) => Entity::Unknown(Why::Untyped),
+                        None => Entity::Module(inner.to_owned()),
+                    };
+                }
                 let inner = format!("{module}.{name}");
                 let is_module = self.code.language == Language::Python && known.has_module(&inner);
                 let lookup = known.in_module(module, name);
@@ -224,7 +347,7 @@ impl Judge<'_> {
                     (_, true) => return Entity::Module(inner),
                     // Without a default export, the module itself is what is imported.
                     (Lookup::Missing(_) | Lookup::Unsure, false)
-                        if name == "default" && self.code.language != Language::Python =>
+                        if name == "default" && known.loaded.ecosystem() == Ecosystem::Npm =>
                     {
                         return entity.clone();
                     }
@@ -236,15 +359,27 @@ impl Judge<'_> {
                 let shown = known.item(*of).map(|item| item.path.clone()).unwrap_or_default();
                 (known.in_item(*of, name), FindingKind::Member, shown, Some(*of))
             }
-            Entity::Pending(_) => return Entity::Unknown(Why::Untyped),
+            Entity::Pending(..) | Entity::Wrapped(_) | Entity::Elsewhere(..) => {
+                return Entity::Unknown(Why::Untyped);
+            }
             Entity::Unknown(why) => return Entity::Unknown(*why),
         };
         match lookup {
             Lookup::Item(found) => self.settle(known, found),
             Lookup::There => Entity::Unknown(Why::Untyped),
             Lookup::Unsure => Entity::Unknown(Why::Open),
+            Lookup::Missing(_) if matches!(entity, Entity::Instance(of) if known.is_deref(*of)) => {
+                Entity::Unknown(Why::Open)
+            }
+            // An imported trait may bring it.
+            Lookup::Missing(_) if kind == FindingKind::Member && self.traits.bring(name) => {
+                Entity::Unknown(Why::Untyped)
+            }
             Lookup::Missing(names) => {
-                let names = names.into_iter().map(str::to_owned).collect();
+                let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+                if kind == FindingKind::Member {
+                    names.extend(self.traits.names());
+                }
                 *missing = Some(Missing { kind, name, at, within, names, item });
                 Entity::Unknown(Why::Open)
             }
@@ -255,14 +390,37 @@ impl Judge<'_> {
     fn settle(&self, known: &Known, at: u32) -> Entity {
         let Some(item) = known.item(at) else { return Entity::Unknown(Why::Open) };
         match item.kind {
+            Kind::Variant if self.code.language == Language::Rust => Entity::Item(at),
+            Kind::TypeAlias if self.code.language == Language::Rust => match known.type_of(at) {
+                Some(of) => Entity::Item(of),
+                None => Entity::Unknown(Why::Untyped),
+            },
             Kind::Property | Kind::Constant | Kind::Variable | Kind::Variant => {
                 match known.type_of(at) {
+                    Some(of) if known.is_wrapped(at) => Entity::Wrapped(of),
                     Some(of) if !known.is_awaited(at) => Entity::Instance(of),
                     _ if known.is_whole(at) => Entity::Item(at),
-                    _ => Entity::Unknown(Why::Untyped),
+                    _ => value_elsewhere(known, at),
                 }
             }
             _ => Entity::Item(at),
+        }
+    }
+
+    /// A value of what something is.
+    fn value(&self, known: &Known, entity: Entity) -> Entity {
+        let at = match entity {
+            Entity::Item(at) => at,
+            Entity::Module(_) => return Entity::Unknown(Why::Untyped),
+            other => return other,
+        };
+        match known.item(at).map(|item| item.kind) {
+            Some(Kind::Struct | Kind::Enum) => Entity::Instance(at),
+            Some(Kind::Variant) => match known.type_of(at) {
+                Some(of) => Entity::Instance(of),
+                None => Entity::Unknown(Why::Untyped),
+            },
+            _ => Entity::Unknown(Why::Untyped),
         }
     }
 
@@ -289,17 +447,38 @@ impl Judge<'_> {
         let is_python = self.code.language == Language::Python;
         match item.kind {
             Kind::Function | Kind::Method if !is_new => match known.type_of(at) {
-                Some(of) if known.is_awaited(at) => Entity::Pending(of),
+                Some(of) if known.is_awaited(at) => Entity::Pending(of, at),
+                Some(of) if known.is_wrapped(at) => Entity::Wrapped(of),
                 Some(of) => Entity::Instance(of),
                 None => match call.count.and_then(|count| known.type_for(at, count)) {
                     Some(of) => Entity::Instance(of),
-                    None => Entity::Unknown(Why::Untyped),
+                    None => value_elsewhere(known, at),
                 },
             },
-            Kind::Class if is_python || is_new => {
+            Kind::Struct | Kind::Variant if self.code.language == Language::Rust => {
+                self.value(known, entity.clone())
+            }
+            Kind::Class if is_python || is_new && self.code.language != Language::Swift => {
                 // A constructor of that kind may return anything.
                 let odd = is_python && !matches!(known.in_item(at, "__new__"), Lookup::Missing(_));
                 if odd { Entity::Unknown(Why::Untyped) } else { Entity::Instance(at) }
+            }
+            Kind::Struct | Kind::Class | Kind::Enum if self.code.language == Language::Swift => {
+                match known.type_of(at) {
+                    _ if is_new => Entity::Instance(at),
+                    Some(of) => Entity::Instance(of),
+                    None => Entity::Unknown(Why::Untyped),
+                }
+            }
+            // A conversion, or a value that is written out.
+            Kind::Struct | Kind::Interface | Kind::TypeAlias
+                if self.code.language == Language::Go =>
+            {
+                match (known.type_of(at), known.elsewhere(at)) {
+                    (Some(of), _) => Entity::Instance(of),
+                    (None, Some(_)) => value_elsewhere(known, at),
+                    (None, None) => Entity::Instance(at),
+                }
             }
             _ => Entity::Unknown(Why::Untyped),
         }
@@ -316,9 +495,10 @@ impl Judge<'_> {
         let within = known.item(at).map(|item| item.path.clone()).unwrap_or_default();
         let unknown = call.keywords.iter().find(|(name, _)| !taken.contains(name));
         if let Some((name, place)) = unknown {
+            let is_struct = known.item(at).is_some_and(|item| item.kind == Kind::Struct);
             let names = taken.iter().filter(|name| !matches!(name.as_str(), "self" | "cls"));
             *missing = Some(Missing {
-                kind: FindingKind::Keyword,
+                kind: if is_struct { FindingKind::Option } else { FindingKind::Keyword },
                 name,
                 at: *place,
                 within,
@@ -374,11 +554,39 @@ impl Judge<'_> {
         }
         match known.loaded.ecosystem() {
             Ecosystem::Npm => self.doubt_npm(known, one, missing),
+            Ecosystem::Swift => self.doubt_swift(known, missing),
+            Ecosystem::Rust => self.doubt_rust(missing),
             _ => {
                 let is_special = missing.name.starts_with("__");
                 (is_special || known.is_given(missing.name)).then_some(Why::Open)
             }
         }
+    }
+
+    /// Every file of a project may add to every type, and hide it.
+    fn doubt_swift(&self, known: &Known, missing: &Missing<'_>) -> Option<Why> {
+        if missing.name.starts_with('_') || known.is_given(missing.name) {
+            return Some(Why::Open);
+        }
+        let first = missing.within.split('.').next().unwrap_or_default();
+        let is_label = missing.kind == FindingKind::Keyword;
+        let mut extended = missing.within.split('.').map(|name| format!("extension {name}"));
+        let is_declared = |name: &str| (self.is_augmented)(name);
+        let is_added = is_declared(missing.name)
+            || is_declared(first)
+            || is_label && extended.any(|name| is_declared(&name));
+        let by_others =
+            self.imported.values().flatten().any(|(other, _)| other.is_given(missing.name));
+        (is_added || by_others).then_some(Why::Augmented)
+    }
+
+    /// Why a type may have a member by a trait. What a module has, its crate alone decides.
+    fn doubt_rust(&self, missing: &Missing<'_>) -> Option<Why> {
+        if missing.kind != FindingKind::Member {
+            return None;
+        }
+        let by_trait = self.traits.may_bring(missing.name);
+        by_trait.or_else(|| (self.is_augmented)(missing.name).then_some(Why::Augmented))
     }
 
     fn doubt_npm(&self, known: &Known, one: &Use, missing: &Missing<'_>) -> Option<Why> {
@@ -429,6 +637,12 @@ impl Judge<'_> {
             FindingKind::Member => {
                 format!("`{within}` of {package} {version} has no member `{name}`")
             }
+            FindingKind::Keyword if self.code.language == Language::Swift => {
+                format!("`{within}` of {package} {version} takes no argument `{name}:`")
+            }
+            FindingKind::Keyword if self.code.language == Language::Rust => {
+                format!("`{within}` of {package} {version} has no field `{name}`")
+            }
             FindingKind::Keyword => {
                 format!("`{within}` of {package} {version} takes no keyword `{name}`")
             }
@@ -436,6 +650,8 @@ impl Judge<'_> {
                 format!("`{within}` of {package} {version} has no key `{name}`")
             }
         };
+        // Names are looked for where the missing one was.
+        let module = if kind == FindingKind::Name { within.as_str() } else { module };
         let suggestions = self.suggestions(known, module, kind, name, &names, item);
         let (name, package) = (name.to_owned(), known.loaded.receipt().package.clone());
         Finding { kind, name, within, package, position, message, suggestions }
@@ -515,8 +731,12 @@ impl Judge<'_> {
         let mut packages: Vec<CheckedPackage> = Vec::new();
         let mut modules: Vec<(&String, &Imported<'_>)> = self.imported.iter().collect();
         modules.sort_unstable_by_key(|(module, _)| *module);
+        let named: HashSet<&str> = self.uses.uses.iter().map(|one| one.module.as_str()).collect();
         for (module, imported) in modules {
             let Ok((known, _)) = imported else { continue };
+            if !named.contains(module.as_str()) {
+                continue;
+            }
             let package = &known.loaded.receipt().package;
             match packages.iter_mut().find(|one| one.package == *package) {
                 Some(one) => one.modules.push(module.clone()),
@@ -528,6 +748,14 @@ impl Judge<'_> {
         }
         let confirmed = confirmed.len();
         Checked { findings, unknown: unknown.collect(), packages, confirmed }
+    }
+}
+
+/// A value whose type another package has.
+fn value_elsewhere(known: &Known, at: u32) -> Entity {
+    match known.elsewhere(at) {
+        Some((module, path)) => Entity::Elsewhere(module.clone(), path.clone()),
+        None => Entity::Unknown(Why::Untyped),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::engine::Loaded;
 use crate::hashing::{HashMap, HashSet};
-use crate::{Ecosystem, Extraction, Item, Whole};
+use crate::{Ecosystem, Extraction, Item, Kind, Whole};
 
 /// The places of one extraction, made once.
 #[derive(Default)]
@@ -11,11 +11,17 @@ pub(crate) struct Places {
     places: HashMap<String, u32>,
     children: HashMap<u32, HashMap<String, u32>>,
     modules: HashSet<String>,
+    /// The names of types inside of types.
+    inner: HashSet<String>,
     members: HashMap<u32, usize>,
     keywords: HashMap<u32, usize>,
     returns: HashMap<u32, u32>,
     returns_for: HashMap<(u32, u32), u32>,
+    elsewhere: HashMap<u32, (String, String)>,
     awaited: HashSet<u32>,
+    wrapped: HashSet<u32>,
+    derefs: HashSet<u32>,
+    stems: HashMap<u32, usize>,
     enters: HashSet<u32>,
     takes: HashMap<(u32, u32), u32>,
     given: HashSet<String>,
@@ -46,7 +52,15 @@ impl Places {
             keywords: positions(&surface.keywords),
             returns: surface.returns.iter().copied().collect(),
             returns_for: surface.returns_for.iter().map(|&(at, n, of)| ((at, n), of)).collect(),
+            elsewhere: surface
+                .elsewhere
+                .iter()
+                .map(|(at, module, path)| (*at, (module.clone(), path.clone())))
+                .collect(),
             awaited: surface.awaited.iter().copied().collect(),
+            wrapped: surface.wrapped.iter().copied().collect(),
+            derefs: surface.derefs.iter().copied().collect(),
+            stems: positions(&surface.stems),
             enters: surface.enters.iter().copied().collect(),
             takes: surface.takes.iter().map(|&(item, at, of)| ((item, at), of)).collect(),
             given: surface.given.iter().cloned().collect(),
@@ -57,7 +71,19 @@ impl Places {
             if item.path.is_empty() {
                 places.modules.insert(item.module.to_string());
             }
-            if let Some(parent) = item.parent {
+            let is_type = matches!(
+                item.kind,
+                Kind::Class | Kind::Enum | Kind::Interface | Kind::Struct | Kind::TypeAlias
+            );
+            if is_type && item.path.contains('.') {
+                places.inner.insert(item.name().to_owned());
+            }
+            // A function that makes a type may be shown with it, and is none of its members.
+            let is_beside = |parent: u32| {
+                let around = extraction.items.get(parent as usize);
+                !item.path.contains('.') && around.is_some_and(|one| !one.path.is_empty())
+            };
+            if let Some(parent) = item.parent.filter(|&parent| !is_beside(parent)) {
                 let name = item.name().to_owned();
                 places.children.entry(parent).or_default().entry(name).or_insert(at);
             }
@@ -142,6 +168,9 @@ impl Known {
         if whole.names.iter().any(|known| known == name) {
             return Lookup::There;
         }
+        if self.may_make(at, name) {
+            return Lookup::Unsure;
+        }
         let mut names: Vec<&str> = whole.names.iter().map(String::as_str).collect();
         names.extend(
             self.places().children.get(&at).into_iter().flat_map(HashMap::keys).map(String::as_str),
@@ -151,6 +180,15 @@ impl Known {
             names.extend(here.map(|item| item.path.as_str()).filter(|path| !path.contains('.')));
         }
         Lookup::Missing(names)
+    }
+
+    /// Whether a macro may make such a name inside of an item.
+    fn may_make(&self, at: u32, name: &str) -> bool {
+        let fold = |name: &str| name.to_lowercase().replace('_', "");
+        let Some(&position) = self.places().stems.get(&at) else { return false };
+        let stems = self.loaded.extraction().surface.stems.get(position);
+        let name = fold(name);
+        stems.is_some_and(|stems| stems.names.iter().any(|stem| name.contains(&fold(stem))))
     }
 
     /// Whether the file that something is declared in was read without a problem.
@@ -178,6 +216,23 @@ impl Known {
         self.places().returns.get(&at).copied()
     }
 
+    /// Whether a type of that name is inside of another type.
+    pub(super) fn has_inner(&self, name: &str) -> bool {
+        self.places().inner.contains(name)
+    }
+
+    /// The type of the same in another package: its module, and the path there.
+    pub(super) fn elsewhere(&self, at: u32) -> Option<&(String, String)> {
+        self.places().elsewhere.get(&at)
+    }
+
+    /// What a module is called by those who import it.
+    pub(super) fn called(&self, module: &str) -> Option<&str> {
+        let item = self.item(self.at(module, "")?)?;
+        let given = item.aliases.first().map(|(name, _)| name.as_str());
+        given.or_else(|| item.module.rsplit('/').next())
+    }
+
     /// The type of what a function returns that is called with so many arguments.
     pub(super) fn type_for(&self, at: u32, count: u32) -> Option<u32> {
         self.places().returns_for.get(&(at, count)).copied()
@@ -185,6 +240,27 @@ impl Known {
 
     pub(super) fn is_awaited(&self, at: u32) -> bool {
         self.places().awaited.contains(&at)
+    }
+
+    /// Whether what a function returns, or a field holds, may be empty or a failure.
+    pub(super) fn is_wrapped(&self, at: u32) -> bool {
+        self.places().wrapped.contains(&at)
+    }
+
+    /// Whether values of a type can be used like those of another.
+    pub(super) fn is_deref(&self, at: u32) -> bool {
+        self.places().derefs.contains(&at)
+    }
+
+    /// The name that a module has in its items, by any of its paths.
+    pub(super) fn module_named(&self, path: &str) -> Option<&str> {
+        let item = self.item(self.at(path, "")?)?;
+        item.path.is_empty().then_some(item.module.as_str())
+    }
+
+    /// The module that the package begins with.
+    pub(super) fn root(&self) -> Option<&str> {
+        self.items().first().map(|item| item.module.as_str())
     }
 
     pub(super) fn is_context(&self, at: u32) -> bool {
@@ -200,6 +276,12 @@ impl Known {
         self.places().children.get(&at)?.get(name).copied()
     }
 
+    /// The names of the items that belong to one.
+    pub(super) fn children(&self, at: u32) -> Vec<&str> {
+        let inside = self.places().children.get(&at).into_iter().flat_map(HashMap::keys);
+        inside.map(String::as_str).collect()
+    }
+
     /// Whether the whole module name can be told not to exist.
     pub(super) fn lacks_module(&self, module: &str) -> bool {
         match self.loaded.ecosystem() {
@@ -210,9 +292,37 @@ impl Known {
                 let listed = &self.loaded.extraction().surface.modules;
                 listed.as_ref().is_some_and(|listed| !listed.iter().any(|known| known == subpath))
             }
+            // Modules may lie inside of one another, so that only a misspelled package is missing.
+            Ecosystem::Go => {
+                let listed = self.loaded.extraction().surface.modules.as_deref();
+                let listed = listed.filter(|all| !all.iter().any(|known| known == module));
+                let inside = |path: &str| path.strip_prefix(self.loaded.name()).map(str::to_owned);
+                let wanted = inside(module).unwrap_or_default();
+                let is_near = |known: &String| {
+                    let known = inside(known).filter(|known| !known.is_empty());
+                    known.is_some_and(|known| {
+                        strsim::normalized_damerau_levenshtein(&known, &wanted) >= NEAR
+                    })
+                };
+                !wanted.is_empty() && listed.is_some_and(|listed| listed.iter().any(is_near))
+            }
             _ => false,
         }
     }
+}
+
+/// How alike two import paths are that differ by a slip.
+const NEAR: f64 = 0.7;
+
+/// The crate that an item of a Rust module exports as a whole: `pub use http;`.
+pub(super) fn exported_crate(item: &Item) -> Option<&str> {
+    if item.kind != Kind::Module || item.path.is_empty() {
+        return None;
+    }
+    let text = item.signature.strip_prefix("pub ")?;
+    let text = text.strip_prefix("use ").or_else(|| text.strip_prefix("extern crate "))?;
+    let name = text.trim_end_matches(';').split(" as ").next()?.trim_start_matches("::");
+    (!name.is_empty() && !name.contains("::")).then_some(name)
 }
 
 fn positions(wholes: &[Whole]) -> HashMap<u32, usize> {

@@ -21,6 +21,12 @@ pub(crate) struct Uses {
     pub(super) guarded: HashSet<String>,
     /// Modules that the code adds to.
     pub(super) augmented: HashSet<String>,
+    /// Imports that may be of traits, whose members other types have then too.
+    pub(super) brought: Vec<Use>,
+    /// Modules all of whose names are imported.
+    pub(super) globs: Vec<Use>,
+    /// Whether all names of a module of the project are imported.
+    pub(super) has_own_star: bool,
 }
 
 /// One use of something that may be a package's.
@@ -36,6 +42,10 @@ pub(super) struct Use {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Step {
+    /// The module goes by that name, else it is not the one that is meant; comes first.
+    Called(String),
+    /// The module declares that name, and no other one that is imported does; comes first.
+    Owned(String),
     /// A name of a module, or a member of what came before.
     Name { name: String, at: At },
     /// A call.
@@ -46,6 +56,14 @@ pub(super) enum Step {
     Await,
     /// Entering a context.
     Enter,
+    /// A value, where what came before is a type or one of its variants.
+    Value,
+    /// Taking a value out of what may be empty or a failure.
+    Unwrap,
+    /// Something that may be empty or a failure becomes another such thing with the same inside.
+    Pass,
+    /// Something that may be empty or a failure, with what came before inside.
+    Wrap,
 }
 
 /// What is passed by name.

@@ -8,7 +8,7 @@
 pub(crate) mod go;
 pub(crate) mod prose;
 mod python;
-mod rust;
+pub(crate) mod rust;
 pub(crate) mod swift;
 mod typescript;
 

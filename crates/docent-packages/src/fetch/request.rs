@@ -216,7 +216,7 @@ fn unauthorized(access: &Access, url: &Url, answered: &str) -> Error {
     let near: Vec<String> = near.collect();
     let error = error.hint(format!(
         "no credential is configured for {place}: set one where the registry is configured \
-         (`.npmrc`, pip or uv configuration, `.netrc`)"
+         (`.npmrc`, pip or uv configuration, cargo's `credentials.toml`, `.netrc`)"
     ));
     if near.is_empty() {
         return error;
@@ -242,7 +242,9 @@ fn unreachable(url: &Url, error: reqwest::Error) -> Failure {
         cause = Some(deeper);
     }
     let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
-    let gone = Error::new(ErrorKind::Network, format!("{} {failed}{cause}", shown(url)));
+    let gone = Error::new(ErrorKind::Network, format!("{} {failed}{cause}", shown(url)))
+        .hint("check the network, the proxy, and where the registry is configured")
+        .hint("what is installed or was read before is answered without it");
     if error.is_builder() { Failure::never(gone) } else { Failure::soon(gone) }
 }
 

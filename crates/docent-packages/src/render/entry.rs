@@ -143,9 +143,14 @@ pub(crate) fn fields(page: &Page<'_>, position: u32) -> Option<String> {
 
 /// A section of prose under its headings, up to that many tokens.
 pub(crate) fn chunk(page: &Page<'_>, chunk: &Chunk, tokens: usize) -> String {
+    section(chunk, page.examples, tokens)
+}
+
+/// The same, with or without its code.
+pub(crate) fn section(chunk: &Chunk, examples: bool, tokens: usize) -> String {
     let headings = chunk.headings.join(" › ");
     let title = if headings.is_empty() { chunk.file.as_str() } else { &headings };
-    let text = match page.examples {
+    let text = match examples {
         true => clip(chunk.text.trim(), tokens),
         false => clip(without_code(&chunk.text).trim(), tokens),
     };

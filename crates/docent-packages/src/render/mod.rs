@@ -8,6 +8,7 @@ pub(crate) mod budget;
 mod describe;
 mod document;
 pub(crate) mod entry;
+mod passage;
 pub(crate) mod quote;
 mod receipt;
 mod search;
@@ -15,6 +16,7 @@ mod symbols;
 
 pub(crate) use describe::{overview, symbol};
 pub(crate) use document::document;
+pub(crate) use passage::{Content, Passage, passages};
 pub use receipt::{Origin, Receipt};
 pub(crate) use search::{found, merged};
 pub(crate) use symbols::symbols;

@@ -61,6 +61,7 @@ impl Receipt {
                 line.push_str(&format!("asked for `{requirement}`"))
             }
             Reason::Installed => line.push_str("installed in this project"),
+            Reason::Project => line.push_str("used by this project"),
             Reason::Bundled => line.push_str("part of the language"),
             Reason::Locked { file } => line.push_str(&format!("locked in {}", file.display())),
             Reason::Declared { file, requirement } => {

@@ -79,9 +79,14 @@ fn read_and_answer(request: &Request, answers: &Receiver<Option<Source>>) {
     }
 }
 
+/// Sends an extraction without a second copy of it in memory.
 fn answer(extraction: &Extraction, bytes_max: u64) {
-    match frame::encode(extraction) {
-        Ok(bytes) if bytes.len() as u64 <= bytes_max => say(Kind::Done, &bytes),
+    match frame::size(extraction) {
+        Ok(size) if size as u64 <= bytes_max => {
+            if frame::write_value(&mut io::stdout().lock(), Kind::Done, size, extraction).is_err() {
+                exit(MUTE_CODE);
+            }
+        }
         _ => refuse(&Error::new(
             ErrorKind::LimitExceeded,
             "the package gives more items and text than the limit",

@@ -104,6 +104,26 @@ pub(super) fn write(to: &mut impl Write, kind: Kind, bytes: &[u8]) -> io::Result
     to.flush()
 }
 
+/// How long a value is as it is encoded.
+pub(super) fn size(value: &impl Serialize) -> Result<usize, Fault> {
+    let flavor = postcard::ser_flavors::Size::default();
+    postcard::serialize_with_flavor(value, flavor).map_err(|_| Fault::Nonsense)
+}
+
+/// Writes a frame whose size is known while it is encoded.
+pub(super) fn write_value(
+    to: &mut impl Write,
+    kind: Kind,
+    size: usize,
+    value: &impl Serialize,
+) -> io::Result<()> {
+    let header = header(kind, size).map_err(|_| io::ErrorKind::InvalidInput)?;
+    to.write_all(&header)?;
+    let mut buffer = io::BufWriter::with_capacity(1 << 16, to);
+    postcard::to_io(value, &mut buffer).map_err(|_| io::ErrorKind::InvalidData)?;
+    buffer.flush()
+}
+
 /// What a header announces, if that is allowed.
 fn announced(header: [u8; 5], extraction_bytes_max: u64) -> Result<(Kind, u64), Fault> {
     let [kind, length @ ..] = header;
@@ -168,5 +188,12 @@ mod tests {
         let mut bytes = Vec::new();
         write(&mut bytes, Kind::Failed, b"why").expect("memory takes everything");
         assert_eq!(read(&mut &bytes[..]), Ok((Kind::Failed, b"why".to_vec())));
+        let value = vec!["a".repeat(100_000), "b".to_owned()];
+        let mut bytes = Vec::new();
+        let size = size(&value).expect("text can be encoded");
+        write_value(&mut bytes, Kind::Failed, size, &value).expect("memory takes everything");
+        let encoded = encode(&value).expect("text can be encoded");
+        assert_eq!(bytes[5..], encoded);
+        assert_eq!(bytes[..5], header(Kind::Failed, encoded.len()).expect("it is short"));
     }
 }

@@ -121,6 +121,7 @@ pub fn run_if_worker() {
 pub struct Workers {
     isolation: Isolation,
     running: Semaphore,
+    places: u32,
     confinement: OnceLock<Confinement>,
 }
 
@@ -128,8 +129,9 @@ impl Workers {
     /// At most [`Limits::workers_max`] at once.
     #[must_use]
     pub fn new(isolation: Isolation, limits: &Limits) -> Self {
-        let running = Semaphore::new(limits.workers_max.max(1));
-        Self { isolation, running, confinement: OnceLock::new() }
+        let places = u32::try_from(limits.workers_max.clamp(1, 1024)).unwrap_or(1);
+        let running = Semaphore::new(places as usize);
+        Self { isolation, running, places, confinement: OnceLock::new() }
     }
 
     /// What holds the worker processes back on this machine, once there has been one.
@@ -144,14 +146,23 @@ impl Workers {
     /// # Errors
     /// If the package cannot be opened, a limit is exceeded, or the worker cannot be helped.
     pub async fn run(&self, job: Job) -> Result<Extraction, Error> {
-        self.run_with(job, Arc::new(|_| None)).await
+        self.run_with(job, Arc::new(|_| None), 0).await
     }
 
     /// The same, with a way to find other packages on the way. What it finds must be what the job
-    /// [reaches](Job::reaches).
-    pub(crate) async fn run_with(&self, job: Job, find: Finder) -> Result<Extraction, Error> {
+    /// [reaches](Job::reaches). A job with much code is done while no other is, so that their memory
+    /// does not add up.
+    pub(crate) async fn run_with(
+        &self,
+        job: Job,
+        find: Finder,
+        code_bytes: u64,
+    ) -> Result<Extraction, Error> {
+        /// Code from which a worker needs so much memory that two are too many.
+        const MUCH: u64 = 6 << 20;
         let closed = |_| Error::new(ErrorKind::Worker, "the workers have been stopped");
-        let permit = self.running.acquire().await.map_err(closed)?;
+        let places = if code_bytes > MUCH { self.places } else { 1 };
+        let permit = self.running.acquire_many(places).await.map_err(closed)?;
         let extraction = match &self.isolation {
             Isolation::InProcess => thread::run(job, find).await,
             Isolation::Process(command) => repeat(command, job, &find, &self.confinement).await,

@@ -184,10 +184,14 @@ async fn converse(mut stream: TcpStream, shared: Arc<Shared>) -> std::io::Result
         head.push(stream.read_u8().await?);
     }
     let Some(request) = parse(&String::from_utf8_lossy(&head)) else { return Ok(()) };
+    let path = request.path.clone();
     let asked = request.header("if-none-match").map(str::to_owned);
     let answer = shared.answer(request).conditional(asked.as_deref());
     if answer.hang {
-        std::future::pending::<()>().await;
+        // Nothing more is sent by whoever waits: this ends when they do.
+        let _ = stream.read_u8().await;
+        shared.abandoned.send_modify(|paths| paths.push(path));
+        return Ok(());
     }
     let mut text = format!("HTTP/1.1 {} Answer\r\nconnection: close\r\n", answer.status);
     if answer.delimited && answer.status != 304 {

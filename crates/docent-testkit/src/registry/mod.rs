@@ -28,6 +28,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::watch;
+
 pub use self::http::{Answer, Request};
 
 /// A release of a package, made of texts.
@@ -147,6 +149,7 @@ impl Builder {
             pages: Mutex::new(pages),
             scripts: Mutex::default(),
             requests: Mutex::default(),
+            abandoned: watch::Sender::default(),
             authorization: self.authorization,
         });
         let server = tokio::spawn(http::serve(listener, Arc::clone(&shared)));
@@ -158,6 +161,8 @@ struct Shared {
     pages: Mutex<BTreeMap<String, Answer>>,
     scripts: Mutex<HashMap<String, VecDeque<Answer>>>,
     requests: Mutex<Vec<Request>>,
+    /// The paths whose requests were given up before an answer.
+    abandoned: watch::Sender<Vec<String>>,
     authorization: Vec<(String, String)>,
 }
 
@@ -246,6 +251,13 @@ impl Registry {
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         lock(&self.shared.requests).clone()
+    }
+
+    /// Waits until whoever asked for a path that [hangs](Answer::hang) no longer waits for it.
+    pub async fn abandoned(&self, path: &str) {
+        let mut abandoned = self.shared.abandoned.subscribe();
+        // The sender is in this registry, so it cannot be gone.
+        let _ = abandoned.wait_for(|paths| paths.iter().any(|given_up| given_up == path)).await;
     }
 
     /// How often a path was asked for.

@@ -1,16 +1,21 @@
 //! Any MCP server, from the command line: what the commands of a client share.
 //!
 //! `which` (the servers that are meant) → `open` (a host for them, with a person to ask) → the
-//! command → `signature` and `contents` (what people see). `values` reads arguments.
+//! command → `signature` and `contents` (what people see). `values` reads arguments; `later` is for
+//! questions where there is no terminal, `daemon` for servers that stay between commands; both keep
+//! their sockets where `runtime` says.
 
 pub(crate) mod contents;
+pub(crate) mod daemon;
+pub(crate) mod later;
 mod open;
 pub(crate) mod questions;
+mod runtime;
 pub(crate) mod signature;
 pub(crate) mod values;
 mod which;
 
-pub(crate) use open::{LOCK_FILE, open, watched};
+pub(crate) use open::{LOCK_FILE, open, open_once, watched};
 pub(crate) use which::Which;
 
 use crate::failure::Failure;

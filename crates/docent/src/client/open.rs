@@ -1,6 +1,5 @@
 //! A host for the servers of a command.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use docent_host::config::Machine;
@@ -9,7 +8,8 @@ use docent_host::{Host, HostBuilder, HostEvent};
 use docent_mcp::auth::{FileStore, OAuth};
 use serde_json::to_value;
 
-use super::{Which, questions};
+use super::later::Whom;
+use super::{Which, daemon, questions};
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -20,7 +20,14 @@ pub(crate) const LOCK_FILE: &str = "mcp.lock";
 /// one; what they want of a language model is declined.
 pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which)?.from_config(&config))
+    Ok(builder(which, Whom::at_hand())?.from_config(&config))
+}
+
+/// The same for a command that asks once: servers that are kept running are used as they are, and
+/// it says itself who answers their questions.
+pub(crate) fn open_once(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
+    let config = which.config(console)?;
+    Ok(builder(which, whom)?.reach(daemon::source).from_config(&config))
 }
 
 /// The same, and somebody is told what happens.
@@ -30,14 +37,18 @@ pub(crate) fn watched(
     on_event: impl Fn(HostEvent) + Send + Sync + 'static,
 ) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which)?.on_event(on_event).from_config(&config))
+    Ok(builder(which, Whom::at_hand())?.on_event(on_event).from_config(&config))
 }
 
-fn builder(which: &Which) -> Result<HostBuilder, Failure> {
+fn builder(which: &Which, whom: Whom) -> Result<HostBuilder, Failure> {
     let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION"));
-    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
-        builder = builder.configure(questions::answered);
-    }
+    builder = match whom {
+        Whom::Terminal => builder.configure(questions::answered),
+        Whom::Keeper(keeper) => {
+            builder.configure(move |server, client| keeper.answered(server, client))
+        }
+        Whom::Nobody => builder,
+    };
     if let Some(store) =
         state_folder().and_then(|folder| FileStore::open(folder.join("logins")).ok())
     {

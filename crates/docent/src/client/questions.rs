@@ -75,15 +75,30 @@ fn fill(server: &str, form: &ElicitRequestFormParams) -> ElicitResult {
 }
 
 fn prompt(name: &str, field: &Value, needed: bool) -> String {
+    format!("  {}{}: ", title(field).unwrap_or(name), rest(field, needed))
+}
+
+/// What a form says about one of its fields.
+pub(crate) fn about(name: &str, field: &Value, form: Option<&Value>) -> String {
+    let required = form.and_then(|form| form.get("required")?.as_array());
+    let needed = required.is_some_and(|list| list.iter().any(|one| one == name));
+    let title = title(field).map_or(String::new(), |title| format!("  {title}"));
+    format!("{title}{}", rest(field, needed))
+}
+
+fn title(field: &Value) -> Option<&str> {
     let text = |key: &str| field.get(key).and_then(Value::as_str);
-    let title = text("title").or_else(|| text("description")).unwrap_or(name);
+    text("title").or_else(|| text("description"))
+}
+
+fn rest(field: &Value, needed: bool) -> String {
     let choices = choices(field);
     let choices =
         if choices.is_empty() { String::new() } else { format!(" ({})", choices.join(", ")) };
     let default =
         field.get("default").map_or(String::new(), |value| format!(" [{}]", plain(value)));
     let optional = if needed { "" } else { " (optional)" };
-    format!("  {title}{choices}{optional}{default}: ")
+    format!("{choices}{optional}{default}")
 }
 
 /// The values a field can have, if it has a list of them.

@@ -1,13 +1,13 @@
 //! `docent call`: calls a tool.
 
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use docent_mcp::client::RequestOptions;
 use docent_mcp::types::CallToolResult;
 
-use crate::client::{Which, contents, open, values};
+use crate::client::later::{Asking, Whom};
+use crate::client::{Which, contents, open_once, values};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -22,11 +22,13 @@ pub(crate) struct Call {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) timeout: Option<u64>,
     #[command(flatten)]
+    pub(crate) asking: Asking,
+    #[command(flatten)]
     pub(crate) which: Which,
 }
 
-pub(crate) async fn run(call: &Call, console: &Console) -> Result<ExitCode, Failure> {
-    let host = open(&call.which, console)?;
+pub(crate) async fn run(call: &Call, console: &Console, whom: Whom) -> Result<u8, Failure> {
+    let host = open_once(&call.which, console, whom)?;
     let result = answer(&host, call, console).await;
     if result.is_err() {
         // A tool may be unknown only because its server is not there.
@@ -35,7 +37,7 @@ pub(crate) async fn run(call: &Call, console: &Console) -> Result<ExitCode, Fail
     let outcome = result.and_then(|result| {
         console.value(&result, &contents::result(&result, &console.terminal))?;
         // The tool ran, and says itself that it failed.
-        Ok(if result.is_error == Some(true) { exit::findings() } else { ExitCode::SUCCESS })
+        Ok(if result.is_error == Some(true) { exit::FINDINGS } else { 0 })
     });
     host.close().await;
     outcome

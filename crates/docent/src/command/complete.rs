@@ -6,7 +6,8 @@ use clap::Args;
 use docent_mcp::types::CompletionReference;
 
 use super::prompt::pairs;
-use crate::client::{Which, open};
+use crate::client::later::Whom;
+use crate::client::{Which, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -29,7 +30,7 @@ pub(crate) async fn run(complete: &Complete, console: &Console) -> Result<ExitCo
         true => CompletionReference::resource(&complete.reference),
         false => CompletionReference::prompt(&complete.reference),
     };
-    let host = open(&complete.which, console)?;
+    let host = open_once(&complete.which, console, Whom::at_hand())?;
     let outcome = host.complete(reference, argument, typed, known).await;
     let outcome = outcome.map_err(Failure::from).and_then(|found| {
         let text: String = found.values.iter().map(|value| format!("{value}\n")).collect();

@@ -1,5 +1,6 @@
 //! One file for each command: what it takes, and what it does.
 
+pub(crate) mod answer;
 pub(crate) mod approve;
 pub(crate) mod cache;
 pub(crate) mod call;
@@ -7,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod daemon;
 pub(crate) mod describe;
 pub(crate) mod diff;
 pub(crate) mod doctor;

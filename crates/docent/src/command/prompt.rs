@@ -1,12 +1,11 @@
 //! `docent prompt`: the messages of a prompt, or the prompts there are.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use docent_host::Host;
 use docent_mcp::types::Prompt as Definition;
 
-use crate::client::{Which, contents, open};
+use crate::client::later::{Asking, Whom};
+use crate::client::{Which, contents, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::terminal::{Look, Span, line};
@@ -18,18 +17,20 @@ pub(crate) struct Prompt {
     /// Arguments: `key=text`
     pub(crate) arguments: Vec<String>,
     #[command(flatten)]
+    pub(crate) asking: Asking,
+    #[command(flatten)]
     pub(crate) which: Which,
 }
 
-pub(crate) async fn run(prompt: &Prompt, console: &Console) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(prompt: &Prompt, console: &Console, whom: Whom) -> Result<u8, Failure> {
     let pairs = pairs(&prompt.arguments)?;
-    let host = open(&prompt.which, console)?;
+    let host = open_once(&prompt.which, console, whom)?;
     let outcome = match &prompt.name {
         Some(name) => one(&host, name, pairs, console).await,
         None => list(&host, console).await,
     };
     host.close().await;
-    outcome.map(|()| ExitCode::SUCCESS)
+    outcome.map(|()| 0)
 }
 
 /// `key=text`, each.

@@ -1,12 +1,11 @@
 //! `docent read`: reads a resource, or lists what can be read.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use docent_host::Host;
 use serde_json::json;
 
-use crate::client::{Which, contents, open};
+use crate::client::later::{Asking, Whom};
+use crate::client::{Which, contents, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::terminal::{Look, Span, line, plain};
@@ -16,17 +15,19 @@ pub(crate) struct Read {
     /// The address; without one, all that are listed
     pub(crate) uri: Option<String>,
     #[command(flatten)]
+    pub(crate) asking: Asking,
+    #[command(flatten)]
     pub(crate) which: Which,
 }
 
-pub(crate) async fn run(read: &Read, console: &Console) -> Result<ExitCode, Failure> {
-    let host = open(&read.which, console)?;
+pub(crate) async fn run(read: &Read, console: &Console, whom: Whom) -> Result<u8, Failure> {
+    let host = open_once(&read.which, console, whom)?;
     let outcome = match &read.uri {
         Some(uri) => one(&host, uri, console).await,
         None => list(&host, console).await,
     };
     host.close().await;
-    outcome.map(|()| ExitCode::SUCCESS)
+    outcome.map(|()| 0)
 }
 
 async fn one(host: &Host, uri: &str, console: &Console) -> Result<(), Failure> {

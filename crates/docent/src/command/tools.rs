@@ -6,8 +6,9 @@ use clap::Args;
 use docent_host::{Host, Offered, State};
 use docent_mcp::types::Tool;
 
+use crate::client::later::Whom;
 use crate::client::signature::signature;
-use crate::client::{Which, open};
+use crate::client::{Which, open_once};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -25,7 +26,7 @@ pub(crate) struct Tools {
 }
 
 pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Failure> {
-    let host = open(&tools.which, console)?;
+    let host = open_once(&tools.which, console, Whom::at_hand())?;
     let listed = chosen(&host, tools.name.as_deref()).await;
     let outcome = listed.and_then(|listed| {
         let definitions: Vec<&Tool> = listed.iter().map(|tool| &tool.item).collect();

@@ -14,7 +14,7 @@ use super::definition::LANGUAGES;
 #[derive(Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Arguments {
-    package: String,
+    pub(crate) package: String,
     pub(crate) language: Option<String>,
     pub(crate) query: Option<String>,
     pub(crate) symbol: Option<String>,
@@ -45,6 +45,11 @@ impl Arguments {
     pub(crate) fn ecosystem(&self) -> Option<Ecosystem> {
         let word = self.language.as_deref()?;
         LANGUAGES.iter().find(|(name, _)| *name == word).map(|(_, ecosystem)| *ecosystem)
+    }
+
+    /// Whether no package was named.
+    pub(crate) fn is_about_all(&self) -> bool {
+        self.package.trim().is_empty()
     }
 
     /// The folder of the project, if one was named.

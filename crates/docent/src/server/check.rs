@@ -42,7 +42,7 @@ fn code(arguments: &Arguments, project: &Path) -> Result<CodeToCheck, String> {
         None => Language::of_file(&file),
     };
     let language = language.ok_or_else(|| {
-        "Say the `language` of the code: typescript, tsx, javascript, python…".to_owned()
+        "Say the `language` of the code: typescript, tsx, javascript, python, rust…".to_owned()
     })?;
     Ok(CodeToCheck { text, language, file })
 }

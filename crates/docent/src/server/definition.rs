@@ -96,12 +96,12 @@ pub(crate) const TOOLS: &[Definition] = &[
     Definition {
         name: "search_package_docs",
         alias: None,
-        about: "Search the API and guides of one package, in the exact version this project uses, \
+        about: "Search the API and guides of a package, in the exact version this project uses, \
                 by words or symbol. For how-to questions. If you know the symbol, use get_symbol.",
         parameters: &[
-            PACKAGE,
+            text("package", "Default: all packages of the project"),
             required(text("query", "")),
-            LANGUAGE,
+            Parameter { required: false, about: "Of the package", ..LANGUAGE },
             flag("fuzzy"),
             VERSION,
             PROJECT,
@@ -155,7 +155,7 @@ pub(crate) const TOOLS: &[Definition] = &[
         parameters: &[
             text("code", ""),
             text("file", "Instead of code"),
-            text("language", "ts, tsx, js, python… Default: by file"),
+            text("language", "ts, tsx, js, python, rust… Default: by file"),
             PROJECT,
             MAX_TOKENS,
         ],

@@ -1,13 +1,14 @@
 //! The documentation server: what agents see of the engine over MCP.
 //!
 //! Reading order: [`definition`] (what is offered), [`forgiving`] (what models write instead),
-//! [`arguments`], [`tools`], [`answer`]; then [`resources`] and [`prompts`]; [`watch`] tells
+//! [`arguments`], [`tools`], [`everywhere`], [`answer`]; then [`resources`] and [`prompts`]; [`watch`] tells
 //! listeners when the project changes, after its [`first_look`].
 
 mod answer;
 mod arguments;
 mod check;
 mod definition;
+mod everywhere;
 mod first_look;
 mod forgiving;
 mod prompts;
@@ -17,11 +18,13 @@ mod tools;
 mod watch;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use docent_mcp::server::{Server, ServerTool};
 use docent_packages::Engine;
 
 use definition::{Definition, TOOLS};
+use everywhere::Everywhere;
 use first_look::FirstLook;
 pub(crate) use watch::Watch;
 
@@ -31,11 +34,12 @@ pub(crate) struct Desk {
     engine: Engine,
     /// The project that questions are about unless they name another.
     project: PathBuf,
+    everywhere: Arc<Everywhere>,
 }
 
 /// The server for a project, with these tools only if any are named, and the watch over the project.
 pub(crate) fn server(engine: Engine, project: PathBuf, only: &[String]) -> (Server, Watch) {
-    let desk = Desk { engine, project };
+    let desk = Desk { engine, project, everywhere: Arc::default() };
     let offered: Vec<&'static Definition> = TOOLS
         .iter()
         .filter(|tool| only.is_empty() || only.iter().any(|name| name == tool.name))

@@ -13,6 +13,7 @@ use super::answer::{Shape, answered, failed};
 use super::arguments::Arguments;
 use super::definition::{Does, LANGUAGES, Question};
 use super::{Desk, check, report};
+use crate::arguments::Asked;
 
 /// Answers one call.
 pub(crate) async fn call(
@@ -29,22 +30,31 @@ pub(crate) async fn call(
             report::told(&context, |progress| check::check(engine, arguments, progress)).await
         }
         Does::Ask(question) => {
-            report::told(&context, |progress| ask(engine, question, arguments, progress)).await
+            report::told(&context, |progress| ask(&desk, question, arguments, progress)).await
         }
     })
 }
 
-/// Asks the engine about one package.
+/// Asks the engine about one package, or about all of the project.
 async fn ask(
-    engine: &Engine,
+    desk: &Desk,
     question: Question,
     arguments: &Arguments,
     progress: Progress,
 ) -> CallToolResult {
+    let engine = &desk.engine;
+    let project = arguments.project().unwrap_or(&desk.project);
     let ecosystem = match question {
         Question::Describe(ecosystem) => ecosystem,
         Question::Readme => Ecosystem::Npm,
-        _ => arguments.ecosystem().unwrap_or(Ecosystem::Npm),
+        Question::Search if arguments.is_about_all() => Ecosystem::Npm,
+        _ => match arguments.ecosystem() {
+            Some(ecosystem) => ecosystem,
+            None => match Asked::new(&arguments.package).package(engine, project) {
+                Ok(package) => package.ecosystem,
+                Err(_) => return failed(of_which_language(&arguments.package)),
+            },
+        },
     };
     let shape = if question == Question::Search { Shape::Found } else { Shape::Described };
     answered(arguments.budget(), shape, |tokens| {
@@ -52,6 +62,10 @@ async fn ask(
         let target = arguments.target(ecosystem);
         async move {
             match question {
+                Question::Search if arguments.is_about_all() => {
+                    let query = arguments.query.as_deref().unwrap_or_default();
+                    desk.everywhere.search(engine, project, query, &style).await
+                }
                 Question::Search => {
                     let query = arguments.query.as_deref().unwrap_or_default();
                     engine.search(&[target], query, &style).await
@@ -72,6 +86,15 @@ async fn ask(
         }
     })
     .await
+}
+
+/// What to say about a package that no language was named for, and that the project does not have.
+fn of_which_language(package: &str) -> String {
+    let words = LANGUAGES.map(|(word, _)| format!("`{word}`")).join(", ");
+    format!(
+        "`{}` is not a package of this project.\nSay its `language`: {words}.",
+        package.escape_debug()
+    )
 }
 
 async fn diff(

@@ -62,6 +62,19 @@ async fn every_lockfile_below_a_folder() {
     assert!(again.fine().out.contains("\n3 packages ready, "));
 }
 
+#[test]
+fn what_was_indexed_is_searched_at_once() {
+    let stage = Stage::new();
+    let ran = stage.run(&["search", "--all", "cuts", "wood"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.out.contains("Searched 0 of 1 packages"), "{}", ran.out);
+    stage.run(&["index"]).fine();
+    let ran = stage.run(&["search", "--all", "cuts", "wood"]).fine();
+    assert!(ran.out.contains("Searched the one package"), "{}", ran.out);
+    assert!(ran.out.contains("function `saw`") && ran.out.contains("npm:kit@1.0.0"), "{}", ran.out);
+    assert_eq!(stage.run(&["search", "kit"]).code, Some(64), "without words");
+}
+
 #[tokio::test]
 async fn what_cannot_be_had_is_told_and_the_rest_is_ready() {
     let registry = registry().await;

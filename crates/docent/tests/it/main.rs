@@ -1,11 +1,15 @@
 //! Tests of the program as it is started.
 
+/// Questions of servers, answered by a second command.
+mod answer;
 /// The commands for other MCP servers.
 mod client;
 /// Settings, cache, completions, exit codes, suggestions.
 mod commandline;
 /// What a person or an agent asks, and what the program answers.
 mod commands;
+/// Servers that stay between commands.
+mod daemon;
 /// Homes, disks and paths as they should not be.
 mod edges;
 /// Lockfiles below a folder, and the list for agents.
@@ -20,5 +24,7 @@ mod setup;
 mod stage;
 /// What people see.
 mod terminal;
+/// Registries that do not answer as they should.
+mod trouble;
 /// Packages that bring their worker process down, and what becomes of the request.
 mod worker;

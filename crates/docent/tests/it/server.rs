@@ -20,7 +20,7 @@ const DECLARATIONS: &str = "/** Cuts wood.\n * @example\n * saw(3)\n */\n\
     /** Lifts it. */\n  lift(by: number): this;\n}\n";
 
 /// A project with one locked and installed package.
-fn project() -> Folder {
+pub(crate) fn project() -> Folder {
     let folder = Folder::new();
     folder.write("project/package.json", r#"{"name": "shop", "dependencies": {"kit": "^1.0.0"}}"#);
     lock(&folder, "1.0.0");
@@ -43,7 +43,7 @@ fn lock(folder: &Folder, version: &str) {
     folder.write("project/package-lock.json", lock.to_string());
 }
 
-fn command(folder: &Folder, arguments: &[&str]) -> ChildProcess {
+pub(crate) fn command(folder: &Folder, arguments: &[&str]) -> ChildProcess {
     ChildProcess::new(env!("CARGO_BIN_EXE_docent"))
         .arg("serve")
         .args(arguments.iter().copied())
@@ -58,7 +58,7 @@ async fn client(folder: &Folder) -> Client {
     builder.connect(command(folder, &[])).await.expect("a connection")
 }
 
-fn text(result: &CallToolResult) -> String {
+pub(crate) fn text(result: &CallToolResult) -> String {
     let blocks = result.content.iter().filter_map(|block| block.as_text());
     blocks.collect::<Vec<_>>().join("\n")
 }
@@ -69,7 +69,7 @@ fn steady(text: &str) -> String {
     words.map(|part| part.get(8..).unwrap_or(part)).collect::<Vec<_>>().join("quoted ")
 }
 
-async fn call(client: &Client, tool: &str, arguments: Value) -> CallToolResult {
+pub(crate) async fn call(client: &Client, tool: &str, arguments: Value) -> CallToolResult {
     client.call(tool, arguments).await.expect("an answer")
 }
 
@@ -193,6 +193,45 @@ async fn what_is_not_there_says_so_and_what_to_try() {
         let structured = result.structured_content.expect("structured");
         assert!(structured["error"].is_string(), "{structured}");
     }
+}
+
+#[tokio::test]
+async fn all_packages_of_the_project_can_be_asked() {
+    let folder = project();
+    folder.write(
+        "project/package.json",
+        r#"{"name": "shop", "dependencies": {"kit": "^1.0.0", "paint": "^3.0.0"}}"#,
+    );
+    let manifest = r#"{"name": "paint", "version": "3.1.0", "types": "index.d.ts"}"#;
+    folder.write("project/node_modules/paint/package.json", manifest);
+    folder.write(
+        "project/node_modules/paint/index.d.ts",
+        "/** Coats wood with varnish. */\nexport declare function coat(layers: number): void;\n",
+    );
+    let lock = json!({ "name": "shop", "lockfileVersion": 3, "packages": {
+        "": { "name": "shop", "dependencies": { "kit": "^1.0.0", "paint": "^3.0.0" } },
+        "node_modules/kit": { "version": "1.0.0" },
+        "node_modules/paint": { "version": "3.1.0" },
+        "node_modules/missing": { "version": "9.9.9" },
+    }});
+    folder.write("project/package-lock.json", lock.to_string());
+    let client = client(&folder).await;
+    let search = |arguments: Value| call(&client, "search_package_docs", arguments);
+    let found = search(json!({ "query": "varnish wood" })).await;
+    let said = text(&found);
+    assert!(said.contains("function coat(layers: number): void"), "{said}");
+    assert!(said.contains("in npm:paint@3.1.0"), "{said}");
+    assert!(said.contains("Searched 2 of 3 packages of this project"), "{said}");
+    let structured = found.structured_content.expect("structured");
+    assert_eq!(structured["searchResults"]["results"][0]["symbol"], "coat", "{structured}");
+    let both = text(&search(json!({ "query": "wood" })).await);
+    assert!(both.contains("in npm:kit@1.0.0") && both.contains("in npm:paint@3.1.0"), "{both}");
+    // A package of the project needs no language; another one does.
+    let one = text(&search(json!({ "query": "varnish", "package": "paint" })).await);
+    assert!(one.starts_with("npm:paint@3.1.0 · installed"), "{one}");
+    let unknown = search(json!({ "query": "x", "package": "stone" })).await;
+    assert_eq!(unknown.is_error, Some(true));
+    assert!(text(&unknown).contains("Say its `language`"), "{}", text(&unknown));
 }
 
 #[tokio::test]

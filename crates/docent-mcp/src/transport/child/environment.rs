@@ -89,8 +89,8 @@ const SAFE: &[&str] = &[
 /// One variable per aspect of a locale.
 const SAFE_PREFIX: &str = "LC_";
 
-/// What a child gets of our environment.
-pub(super) fn safe() -> impl Iterator<Item = (OsString, OsString)> {
+/// What a child gets of our environment, unless it inherits all of it.
+pub fn passed_on() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os().filter(|(name, value)| is_safe(name, value))
 }
 

@@ -45,6 +45,8 @@ mod stderr;
 mod tests;
 mod watchdog;
 
+pub use environment::passed_on;
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -196,7 +198,7 @@ impl ChildProcess {
         let mut command = Command::new(&self.program);
         command.args(&self.args);
         if !self.inherit_env {
-            command.env_clear().envs(environment::safe());
+            command.env_clear().envs(environment::passed_on());
         }
         command.envs(&self.env);
         if let Some(directory) = &self.current_dir {

@@ -3,8 +3,11 @@
 //! To add one: a file here that implements [`Finder`], a row in [`finder`], and one in
 //! [`super::code`]. Everything else is shared, and judged by what extraction vouches for.
 
+mod go;
 mod python;
+mod rust;
 mod script;
+pub(super) mod swift;
 
 use super::code::Language;
 use super::uses::Uses;
@@ -20,6 +23,9 @@ fn finder(language: Language) -> &'static dyn Finder {
     match language {
         Language::TypeScript | Language::Tsx | Language::JavaScript => &script::Script,
         Language::Python => &python::Python,
+        Language::Go => &go::Go,
+        Language::Swift => &swift::Swift,
+        Language::Rust => &rust::Rust,
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) struct Function {
     pub(super) line: u32,
     /// The named types that it returns, or returns slices of; those of this package.
     pub(super) results: Vec<String>,
+    /// The type of its first result, if that is a named one or a pointer to it.
+    pub(super) result: Option<Reference>,
     pub(super) type_parameters: Vec<String>,
     /// Types of this package, not exported, that it names.
     pub(super) mentions: Vec<String>,
@@ -81,6 +83,8 @@ pub(super) enum Shape {
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) name: String,
+    /// The type of the field, or of the method's first result, if that is a named one.
+    pub(super) of: Option<Reference>,
     pub(super) signature: String,
     pub(super) docs: Doc,
     pub(super) line: u32,
@@ -106,11 +110,23 @@ pub(super) struct Spec {
     pub(super) has_type: bool,
     pub(super) has_values: bool,
     pub(super) values: Vec<String>,
+    /// What each name is, as far as it can be told.
+    pub(super) made: Vec<Made>,
     /// Which line of the group it is, from 0.
     pub(super) number: usize,
     pub(super) docs: Doc,
     pub(super) line: u32,
     pub(super) mentions: Vec<String>,
+}
+
+/// What a constant or variable is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Made {
+    /// A value of a type.
+    Of(Reference),
+    /// What a function of this package returns.
+    By(String),
+    Unknown,
 }
 
 /// Reads a source whose bodies are left out.
@@ -172,6 +188,7 @@ fn function(child: &Documented<'_, '_>, source: &str) -> Option<Function> {
     };
     let mut mentions = Vec::new();
     let mut results = Vec::new();
+    let first = result.and_then(|result| first_result(result, source));
     local_types(parameters, source, &mut mentions);
     if let Some(result) = result {
         local_types(result, source, &mut mentions);
@@ -185,15 +202,14 @@ fn function(child: &Documented<'_, '_>, source: &str) -> Option<Function> {
         };
         results = listed.into_iter().filter_map(|one| made(one, source)).collect();
     }
-    let mut type_parameters = Vec::new();
-    if let Some(list) = field("type_parameters") {
-        let mut cursor = list.walk();
-        for one in list.named_children(&mut cursor) {
-            let mut cursor = one.walk();
-            let names = one.children_by_field_name("name", &mut cursor);
-            type_parameters.extend(names.map(|name| text(name, source).to_owned()));
-        }
-    }
+    let type_parameters = type_parameters(node, source);
+    let of_receiver = field("receiver").map(|list| type_arguments(list, source));
+    let of_receiver = of_receiver.unwrap_or_default();
+    let is_parameter = |found: &Reference| {
+        let mut all = type_parameters.iter().chain(&of_receiver);
+        found.package.is_none() && all.any(|name| *name == found.name)
+    };
+    let first = first.filter(|found| !is_parameter(found));
     mentions.retain(|name| !type_parameters.contains(name));
     let signature = one_line(source.get(name.start_byte()..end)?);
     // What could not be parsed may end in the middle.
@@ -207,9 +223,44 @@ fn function(child: &Documented<'_, '_>, source: &str) -> Option<Function> {
         docs: child.docs(),
         line: line(node),
         results,
+        result: first,
         type_parameters,
         mentions,
     })
+}
+
+/// The type of the first of the results.
+pub(super) fn first_result(result: Node<'_>, source: &str) -> Option<Reference> {
+    let mut cursor = result.walk();
+    match result.kind() {
+        "parameter_list" => {
+            let first = result.named_children(&mut cursor).find(|one| one.kind() != "comment")?;
+            reference(first.child_by_field_name("type")?, source)
+        }
+        _ => reference(result, source),
+    }
+}
+
+/// The names of a declaration's type parameters.
+pub(super) fn type_parameters(node: Node<'_>, source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some(list) = node.child_by_field_name("type_parameters") {
+        let mut cursor = list.walk();
+        for one in list.named_children(&mut cursor) {
+            let mut cursor = one.walk();
+            let names = one.children_by_field_name("name", &mut cursor);
+            found.extend(names.map(|name| text(name, source).to_owned()));
+        }
+    }
+    found
+}
+
+/// The names that a receiver gives to the type parameters of its type.
+fn type_arguments(list: Node<'_>, source: &str) -> Vec<String> {
+    let written = text(list, source);
+    let inside = written.split_once('[').map_or("", |(_, rest)| rest);
+    let inside = inside.split(']').next().unwrap_or_default();
+    inside.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
 /// The named type of this package that a function makes: `T`, `*T`, `[]T`.
@@ -283,6 +334,11 @@ fn one_type(node: Node<'_>, docs: Doc, source: &str) -> Option<Type> {
             }
         }
     };
+    let parameters = type_parameters(node, source);
+    for member in &mut made.members {
+        let is_parameter = |of: &Reference| of.package.is_none() && parameters.contains(&of.name);
+        member.of.take_if(|of| is_parameter(of));
+    }
     made.signature = shown(head + &body);
     Some(made)
 }
@@ -298,7 +354,7 @@ fn group(child: &Documented<'_, '_>, source: &str) -> Group {
     specs.retain(|spec| matches!(spec.node.kind(), "const_spec" | "var_spec"));
     let mut group = Group { is_constant, docs: child.docs(), specs: Vec::new() };
     // What a line without a type and values repeats.
-    let mut repeated: (Option<String>, Vec<String>) = (None, Vec::new());
+    let mut repeated: (Option<String>, Vec<String>, Vec<Made>) = Default::default();
     let only = specs.len() == 1;
     for (number, child) in specs.iter().enumerate() {
         let mut spec = spec(child, number, source);
@@ -307,9 +363,9 @@ fn group(child: &Documented<'_, '_>, source: &str) -> Group {
         }
         if is_constant {
             if spec.has_values {
-                repeated = (spec.kind.clone(), spec.values.clone());
+                repeated = (spec.kind.clone(), spec.values.clone(), spec.made.clone());
             } else if !spec.has_type {
-                (spec.kind, spec.values) = repeated.clone();
+                (spec.kind, spec.values, spec.made) = repeated.clone();
             }
         }
         group.specs.push(spec);
@@ -322,16 +378,24 @@ fn spec(child: &Documented<'_, '_>, number: usize, source: &str) -> Spec {
     let mut cursor = node.walk();
     let names = node.children_by_field_name("name", &mut cursor);
     let names = names.filter(|name| name.kind() != ",");
-    let names = names.map(|name| text(name, source).to_owned()).collect();
+    let names: Vec<String> = names.map(|name| text(name, source).to_owned()).collect();
     let kind = node.child_by_field_name("type");
     let base = kind.and_then(|kind| reference(kind, source));
+    let mut made: Vec<Made> = match (&base, kind) {
+        (Some(base), _) => vec![Made::Of(base.clone()); names.len()],
+        _ => Vec::new(),
+    };
     let base = base.filter(|base| base.package.is_none()).map(|base| base.name);
     let tabs = tabs(node, source);
     let mut values = Vec::new();
     if let Some(list) = node.child_by_field_name("value") {
         let mut cursor = list.walk();
         let all = list.named_children(&mut cursor).filter(|one| one.kind() != "comment");
-        values.extend(all.map(|one| value(text(one, source), tabs)));
+        let all: Vec<Node<'_>> = all.collect();
+        if kind.is_none() && all.len() == names.len() {
+            made.extend(all.iter().map(|one| what_is(*one, source)));
+        }
+        values.extend(all.iter().map(|one| value(text(*one, source), tabs)));
     }
     let mut mentions = Vec::new();
     if let Some(kind) = kind {
@@ -344,9 +408,34 @@ fn spec(child: &Documented<'_, '_>, number: usize, source: &str) -> Spec {
         kind: kind.map(|kind| dedented(&without_comments(text(kind, source)), tabs).into_owned()),
         base,
         values,
+        made,
         number,
         docs: child.all_docs(),
         line: line(node),
         mentions,
+    }
+}
+
+/// What the value of a variable is, where it says so itself.
+fn what_is(node: Node<'_>, source: &str) -> Made {
+    let unknown = Made::Unknown;
+    match node.kind() {
+        "unary_expression" if text(node, source).starts_with('&') => {
+            match node.child_by_field_name("operand") {
+                Some(inner) if inner.kind() == "composite_literal" => what_is(inner, source),
+                _ => unknown,
+            }
+        }
+        "composite_literal" => {
+            let of = node.child_by_field_name("type").and_then(|kind| reference(kind, source));
+            of.map_or(unknown, Made::Of)
+        }
+        "call_expression" => match node.child_by_field_name("function") {
+            Some(function) if function.kind() == "identifier" => {
+                Made::By(text(function, source).to_owned())
+            }
+            _ => unknown,
+        },
+        _ => unknown,
     }
 }

@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::certain::Certain;
 use super::comment::Doc;
 use super::constraint::Platform;
 use super::declare::{Function, Group, SHARING_MAX, Shape, Spec, Type};
 use super::example::{Example, Examples};
 use super::modules::Modules;
 use super::package::{Named, Package, Placed};
-use super::promote::{Promoted, What, promoted};
+use super::promote::{Promoted, What, hidden_target, promoted};
 use super::text::{is_exported, shown};
 use crate::hashing::HashSet;
 use crate::{Chunk, ChunkKind, Item, Kind};
@@ -24,11 +25,12 @@ pub(super) struct Writer<'a> {
     modules: &'a Modules<'a>,
     pub(super) items: Vec<Item>,
     pub(super) examples: Vec<Chunk>,
+    pub(super) certain: Certain,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(modules: &'a Modules<'a>) -> Self {
-        Self { modules, items: Vec::new(), examples: Vec::new() }
+        Self { modules, items: Vec::new(), examples: Vec::new(), certain: Certain::default() }
     }
 
     /// Writes down a package.
@@ -42,11 +44,12 @@ impl<'a> Writer<'a> {
         let signature = format!("package {} // import \"{}\"", package.name, package.path);
         let file = package.main_file.clone();
         let module = page.item("", Kind::Module, signature, &package.docs, package.only, (file, 1));
-        self.push(module, None);
+        let at = self.push(module, None);
         // Of a command `go doc` shows what it is for, since nobody can import it.
         if is_command {
             return;
         }
+        self.certain.package(at, package);
         for is_constant in [true, false] {
             self.groups(&mut page, &package.groups, is_constant, None);
         }
@@ -93,7 +96,10 @@ impl<'a> Writer<'a> {
                     let place = page.place(group.file, spec.line);
                     let item = page.item(name, kind, signature, &docs, group.only, place);
                     page.mention(&spec.mentions);
-                    self.push(item, parent);
+                    let item = self.push(item, parent);
+                    if let Some(made) = spec.made.get(at) {
+                        self.certain.value(item, page.package, group.file, made);
+                    }
                 }
             }
         }
@@ -105,7 +111,8 @@ impl<'a> Writer<'a> {
         let place = page.place(function.file, it.line);
         let item = page.item(&it.name, Kind::Function, signature, &it.docs, function.only, place);
         page.mention(&it.mentions);
-        self.push(item, parent);
+        let item = self.push(item, parent);
+        self.certain.result(item, page.package, function, &it.name);
     }
 
     /// A type with everything that belongs to it.
@@ -119,7 +126,9 @@ impl<'a> Writer<'a> {
         };
         let place = page.place(declared.file, it.line);
         let item = page.item(name, kind, it.signature.clone(), &it.docs, declared.only, place);
-        let owner = Some(self.push(Item { local: is_local, ..item }, None));
+        let at = self.push(Item { local: is_local, ..item }, None);
+        let owner = Some(at);
+        self.certain.declared(at, page.package, declared);
         if !is_local {
             page.mention(&it.mentions);
         }
@@ -145,11 +154,17 @@ impl<'a> Writer<'a> {
             if !is_local {
                 page.mention(&method.it.mentions);
             }
-            self.push(item, owner);
+            let item = self.push(item, owner);
+            self.certain.result(item, page.package, method, &path);
         }
         let package = page.package;
-        for one in promoted(self.modules, package, named, declared) {
-            self.promoted(page, name, &one, owner);
+        let gained = promoted(self.modules, package, named, declared);
+        for one in &gained.members {
+            self.promoted(page, name, one, owner);
+        }
+        if gained.is_whole {
+            let is_hidden = hidden_target(self.modules, package, declared).is_some();
+            self.certain.members(at, package, declared, is_hidden, gained);
         }
     }
 
@@ -167,7 +182,8 @@ impl<'a> Writer<'a> {
             let place = page.place(declared.file, member.line);
             let signature = shown(member.signature.clone());
             let item = page.item(&path, kind, signature, &member.docs, None, place);
-            self.push(item, owner);
+            let item = self.push(item, owner);
+            self.certain.member(item, page.package, declared.file, member, &path);
         }
     }
 
@@ -206,6 +222,21 @@ impl<'a> Writer<'a> {
                 page.item(&path, kind, signature, &member.docs, None, place)
             }
         };
+        let at = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
+        let full = format!("{}.{}", one.owner, one.name);
+        match (&one.what, &base.declared) {
+            (What::Method, _) => {
+                if let Some(method) = base.methods.get(&one.name) {
+                    self.certain.result(at, &one.package, method, &full);
+                }
+            }
+            (What::Member(member), Some(declared)) => {
+                if let Some(member) = declared.it.members.get(*member) {
+                    self.certain.member(at, &one.package, declared.file, member, &full);
+                }
+            }
+            (What::Member(_), None) => {}
+        }
         let elsewhere = one.package.path != page.package.path;
         let package = if elsewhere { format!("{}.", one.package.name) } else { String::new() };
         let inherited = (!one.is_listed).then(|| format!("{package}{}.{}", one.owner, one.name));

@@ -4,9 +4,10 @@
 //! A file is cut down to its declarations ([`bodies`]), parsed ([`syntax`], [`declare`], [`shape`]),
 //! and put together with the others of its package ([`package`], [`constraint`]); [`promote`] finds
 //! what types have from others, [`example`] the examples, and [`items`] writes it all down as
-//! `go doc` would.
+//! `go doc` would, while [`certain`] notes where that is all.
 
 mod bodies;
+mod certain;
 mod comment;
 mod constraint;
 mod declare;
@@ -54,13 +55,14 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     if left > 0 {
         input.problem("", None, format!("{left} packages not read: there is too much of them"));
     }
-    let Writer { items, examples, .. } = writer;
+    let Writer { items, examples, certain, .. } = writer;
+    let surface = certain.surface(&modules);
     let summary = match input.package.name.as_str() {
         STANDARD_LIBRARY => "The standard library of Go.".to_owned(),
         _ => summary(&items),
     };
     let wanted = modules.wanted();
-    Extraction { summary, items, prose: examples, wanted, ..Extraction::default() }
+    Extraction { summary, items, prose: examples, wanted, surface, ..Extraction::default() }
 }
 
 /// The first sentence that a package near the root says of itself.

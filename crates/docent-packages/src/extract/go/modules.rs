@@ -107,6 +107,12 @@ impl<'a> Modules<'a> {
         self.folders.contains_key(path)
     }
 
+    /// The import paths of all packages, if the files at hand are the whole module.
+    pub(super) fn listed(&self) -> Option<Vec<String>> {
+        let is_whole = self.input.package.tree.bytes("go.mod") > 0;
+        is_whole.then(|| self.folders.keys().cloned().collect())
+    }
+
     /// Packages of others that would complete the picture.
     pub(super) fn wanted(&self) -> Vec<Wanted> {
         self.wanted.take()

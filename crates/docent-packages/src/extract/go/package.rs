@@ -4,7 +4,7 @@
 //! Files are those for the first platform that the package has any for; what only other platforms
 //! have is added, and marked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::bodies;
 use super::comment::Doc;
@@ -52,7 +52,16 @@ pub(super) struct Package {
     pub(super) groups: Vec<Placed<Group>>,
     /// The file with the package's documentation, or the first.
     pub(super) main_file: String,
+    /// Whether every file of it was read and understood.
+    pub(super) is_whole: bool,
+    /// What only builds have that are not looked at: names, and `Type.member`.
+    pub(super) also: BTreeSet<String>,
+    /// Functions and methods that are declared in several ways, and types that embed in several.
+    pub(super) varies: BTreeSet<String>,
 }
+
+/// Bytes of files for other builds that are read for their names.
+const OTHER_BYTES_MAX: u64 = 1 << 20;
 
 /// Reads a package; nothing if no platform has files for it.
 pub(super) fn load(
@@ -96,6 +105,7 @@ pub(super) fn load(
         ),
         ..Package::default()
     };
+    package.is_whole = true;
     let mut known: HashSet<String> = HashSet::default();
     let mut taken: HashSet<&str> = HashSet::default();
     let others = PLATFORMS.iter().copied().filter(|platform| *platform != main);
@@ -109,17 +119,27 @@ pub(super) fn load(
             }
             let Some(read) = read(file, text) else {
                 input.problem(&full(file), None, "not read: its parser gave up");
+                package.is_whole = false;
                 continue;
             };
             if let Some(line) = read.broken {
                 input.problem(&full(file), Some(line), "not all of it could be understood");
+                package.is_whole = false;
             }
             package.add(read, only, &known, &mut names);
         }
         known.extend(names);
     }
+    let others = folder.sources.iter().filter(|file| !taken.contains(file.as_str()));
+    package.other_builds(input, home, &others.collect::<Vec<_>>());
     package.associate();
     Some(package)
+}
+
+/// The name of a function, behind that of its receiver's type.
+fn full_name(it: &Function) -> String {
+    let receiver = it.receiver.as_ref();
+    receiver.map_or(it.name.clone(), |to| format!("{}.{}", to.base, it.name))
 }
 
 /// The name that most files have.
@@ -131,6 +151,81 @@ fn package_name<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 impl Package {
+    /// Notes the names in files that no build has that is looked at: other systems, other tags.
+    fn other_builds(&mut self, input: &Input<'_>, home: &extract::Package, files: &[&String]) {
+        let bytes: u64 = files.iter().map(|file| home.tree.bytes(file)).sum();
+        if bytes > OTHER_BYTES_MAX {
+            self.is_whole = false;
+            return;
+        }
+        for file in files {
+            let Some(text) = input.source(home, file) else {
+                self.is_whole = false;
+                continue;
+            };
+            if header(&text).is_none_or(|header| header.package != self.name) {
+                continue;
+            }
+            match read(file, &bodies::without(&text)) {
+                Some(read) if read.broken.is_none() => self.other_build(read),
+                _ => self.is_whole = false,
+            }
+        }
+    }
+
+    fn other_build(&mut self, file: File) {
+        for it in file.functions {
+            self.vary(&it);
+            self.also.insert(full_name(&it));
+        }
+        for it in file.types {
+            self.vary_type(&it);
+            self.also.insert(it.name);
+        }
+        let specs = file.groups.into_iter().flat_map(|group| group.specs);
+        self.also.extend(specs.flat_map(|spec| spec.names));
+    }
+
+    /// Members of a type that only other builds have.
+    pub(super) fn also_in(&self, name: &str) -> impl Iterator<Item = String> {
+        let members = self.also.iter().filter_map(move |full| full.strip_prefix(name));
+        members.filter_map(|rest| rest.strip_prefix('.')).map(str::to_owned)
+    }
+
+    /// Notes a function that is declared once more.
+    fn vary(&mut self, it: &Function) {
+        let known = match &it.receiver {
+            Some(receiver) => {
+                self.types.get(&receiver.base).and_then(|named| named.methods.get(&it.name))
+            }
+            None => self.functions.get(&it.name),
+        };
+        if known.is_some_and(|known| known.it.result != it.result) {
+            self.varies.insert(full_name(it));
+        }
+    }
+
+    /// Notes a type that is declared once more.
+    fn vary_type(&mut self, it: &Type) {
+        let known = self.types.get(&it.name).and_then(|named| named.declared.as_ref());
+        let known = known.map(|known| &known.it);
+        let is_other = |known: &Type| {
+            (&known.embedded, &known.target, known.shape) != (&it.embedded, &it.target, it.shape)
+        };
+        if known.is_none_or(is_other) {
+            self.varies.insert(it.name.clone());
+        }
+        for member in &it.members {
+            let full = format!("{}.{}", it.name, member.name);
+            let mut had = known.into_iter().flat_map(|known| &known.members);
+            let had = had.find(|had| had.name == member.name);
+            if had.is_some_and(|had| had.of != member.of) {
+                self.varies.insert(full.clone());
+            }
+            self.also.insert(full);
+        }
+    }
+
     /// Adds the declarations of a file, except those that are known; notes the names of the others.
     fn add(
         &mut self,
@@ -158,18 +253,18 @@ impl Package {
             is_new
         };
         for it in std::mem::take(&mut file.functions) {
-            let full = it
-                .receiver
-                .as_ref()
-                .map_or(it.name.clone(), |to| format!("{}.{}", to.base, it.name));
-            if is_new(full) {
+            if is_new(full_name(&it)) {
                 self.add_function(Placed { it, file: at, only });
+            } else {
+                self.vary(&it);
             }
         }
         for it in std::mem::take(&mut file.types) {
             if is_new(it.name.clone()) {
                 let named = self.types.entry(it.name.clone()).or_default();
                 named.declared.get_or_insert(Placed { it, file: at, only });
+            } else {
+                self.vary_type(&it);
             }
         }
         for mut it in std::mem::take(&mut file.groups) {
@@ -253,7 +348,7 @@ fn main_type(group: &Group) -> Option<String> {
 }
 
 /// Whether a name is one of Go's own types.
-fn is_predeclared(name: &str) -> bool {
+pub(super) fn is_predeclared(name: &str) -> bool {
     const NAMES: &[&str] = &[
         "any",
         "bool",

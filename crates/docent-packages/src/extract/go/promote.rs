@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::declare::{Shape, Type};
 use super::modules::Modules;
-use super::package::{Named, Package, Placed};
+use super::package::{Named, Package, Placed, is_predeclared};
 use super::syntax::Reference;
 use super::text::is_exported;
 use crate::hashing::HashSet;
@@ -25,6 +25,17 @@ pub(super) struct Promoted {
     pub(super) through_pointer: bool,
     /// Whether `go doc` lists it: a method of a type of this package that is not exported.
     pub(super) is_listed: bool,
+}
+
+/// The members that a type gets from others.
+pub(super) struct Gained {
+    pub(super) members: Vec<Promoted>,
+    /// Whether these are all of them.
+    pub(super) is_whole: bool,
+    /// Members that only other builds have.
+    pub(super) also: Vec<String>,
+    /// Whether the method of Go's own `error` is one as well.
+    pub(super) is_error: bool,
 }
 
 /// What is promoted.
@@ -75,8 +86,9 @@ pub(super) fn promoted(
     package: &Rc<Package>,
     named: &Named,
     declared: &Placed<Type>,
-) -> Vec<Promoted> {
+) -> Gained {
     let it = &declared.it;
+    let (mut is_whole, mut is_error, mut also) = (true, false, Vec::new());
     let mut own: HashSet<&str> = named.methods.keys().map(String::as_str).collect();
     own.extend(it.members.iter().map(|member| member.name.as_str()));
     let mut next: Vec<(Rc<Package>, Reference, bool)> = Vec::new();
@@ -85,9 +97,12 @@ pub(super) fn promoted(
         _ => it.embedded.clone(),
     };
     for reference in start {
-        if let Some(home) = resolve(modules, package, declared.file, &reference) {
-            let pointer = reference.pointer;
-            next.push((home, reference, pointer));
+        match resolve(modules, package, declared.file, &reference) {
+            Some(home) => {
+                let pointer = reference.pointer;
+                next.push((home, reference, pointer));
+            }
+            None => is_whole = false,
         }
     }
     let mut seen: HashSet<(String, String)> = HashSet::default();
@@ -98,7 +113,14 @@ pub(super) fn promoted(
             if !seen.insert((home.path.clone(), reference.name.clone())) {
                 continue;
             }
-            let Some(base) = home.types.get(&reference.name) else { continue };
+            let Some(base) = home.types.get(&reference.name) else {
+                let is_of_go = reference.package.is_none() && reference.name == "error";
+                is_error |= is_of_go;
+                is_whole &= is_of_go || is_empty(&reference);
+                continue;
+            };
+            is_whole &= home.is_whole && !home.varies.contains(&reference.name);
+            also.extend(home.also_in(&reference.name));
             let is_local = home.path == package.path && it.shape == Shape::Struct;
             let is_hidden = is_local && !is_exported(&reference.name);
             let mut add = |name: &str, what: What| {
@@ -118,18 +140,28 @@ pub(super) fn promoted(
                 level.insert(name.to_owned(), is_first.then_some(promoted));
             };
             base.methods.keys().for_each(|name| add(name, What::Method));
-            let Some(declared) = &base.declared else { continue };
+            let Some(declared) = &base.declared else {
+                is_whole = false;
+                continue;
+            };
             for (at, member) in declared.it.members.iter().enumerate() {
                 add(&member.name, What::Member(at));
             }
             let through = match declared.it.shape {
                 Shape::Alias => declared.it.target.clone().into_iter().collect(),
+                Shape::Other => {
+                    is_whole &= declared.it.target.as_ref().is_none_or(is_empty);
+                    Vec::new()
+                }
                 _ => declared.it.embedded.clone(),
             };
             for deeper in through {
-                if let Some(at) = resolve(modules, &home, declared.file, &deeper) {
-                    let pointer = pointer || deeper.pointer;
-                    next.push((at, deeper, pointer));
+                match resolve(modules, &home, declared.file, &deeper) {
+                    Some(at) => {
+                        let pointer = pointer || deeper.pointer;
+                        next.push((at, deeper, pointer));
+                    }
+                    None => is_whole = false,
                 }
             }
         }
@@ -138,11 +170,17 @@ pub(super) fn promoted(
             break;
         }
     }
-    found.into_values().flatten().collect()
+    is_whole &= next.is_empty();
+    Gained { members: found.into_values().flatten().collect(), is_whole, also, is_error }
+}
+
+/// Whether a type is one of Go's own that have no members.
+pub(super) fn is_empty(reference: &Reference) -> bool {
+    reference.package.is_none() && reference.name != "error" && is_predeclared(&reference.name)
 }
 
 /// What an alias stands for, if nobody can look at it under its own name.
-fn hidden_target(
+pub(super) fn hidden_target(
     modules: &Modules<'_>,
     package: &Rc<Package>,
     declared: &Placed<Type>,

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::comment::Doc;
-use super::declare::{Member, SHARING_MAX, Type};
+use super::declare::{Member, SHARING_MAX, Type, first_result};
 use super::syntax::{documented, line, local_types, reference, text};
 use super::text::{dedented, is_exported, one_line, without_comments};
 
@@ -32,7 +32,8 @@ pub(super) fn structure(node: Node<'_>, tabs: usize, source: &str, made: &mut Ty
                 let signature = format!("{star}{}{tag}", shown.trim_start_matches('*'));
                 lines.push(signature.clone());
                 let (docs, line) = (field.all_docs(), line(node));
-                made.members.push(Member { name: embedded.name.clone(), signature, docs, line });
+                let (name, of) = (embedded.name.clone(), Some(embedded.clone()));
+                made.members.push(Member { name, of, signature, docs, line });
             } else {
                 is_trimmed = true;
             }
@@ -50,6 +51,7 @@ pub(super) fn structure(node: Node<'_>, tabs: usize, source: &str, made: &mut Ty
         for (at, name) in names.iter().enumerate().filter(|(_, name)| is_exported(name)) {
             made.members.push(Member {
                 name: (*name).to_owned(),
+                of: reference(kind, source),
                 signature: format!("{name} {}{tag}", dedented(&shown, 1)),
                 docs: if at == 0 || may_share { docs.clone() } else { Doc::default() },
                 line: line(node),
@@ -76,7 +78,9 @@ pub(super) fn interface(node: Node<'_>, tabs: usize, source: &str, made: &mut Ty
                 lines.push(signature.clone());
                 local_types(node, source, &mut made.mentions);
                 let (docs, line) = (element.all_docs(), line(node));
-                made.members.push(Member { name: name.to_owned(), signature, docs, line });
+                let result = node.child_by_field_name("result");
+                let of = result.and_then(|result| first_result(result, source));
+                made.members.push(Member { name: name.to_owned(), of, signature, docs, line });
             }
             "type_elem" => {
                 let shown = one_line(&dedented(text(node, source), tabs));

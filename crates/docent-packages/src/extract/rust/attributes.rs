@@ -27,9 +27,72 @@ pub(super) struct Attributes {
     pub(super) is_macro_use: bool,
     pub(super) is_non_exhaustive: bool,
     pub(super) derives: Vec<String>,
+    /// Whether a macro that is not known is given the item.
+    pub(super) is_given_away: bool,
     pub(super) proc_macro: Option<ProcMacro>,
     /// The primitive type that a module of the standard library documents.
     pub(super) primitive: Option<String>,
+}
+
+/// Derives that do no more than implement the trait of their name.
+const DERIVES: &[&str] =
+    &["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+
+/// The same, with attributes of their own.
+const DERIVES_WITH_ATTRIBUTES: &[&str] = &["Deserialize", "Error", "Serialize"];
+
+/// Attributes of the language, as far as they are not read.
+const OF_LANGUAGE: &[&str] = &[
+    "allow",
+    "allow_internal_unstable",
+    "automatically_derived",
+    "cold",
+    "const_trait",
+    "coverage",
+    "default",
+    "deny",
+    "expect",
+    "export_name",
+    "forbid",
+    "fundamental",
+    "global_allocator",
+    "ignore",
+    "inline",
+    "lang",
+    "link",
+    "link_name",
+    "link_section",
+    "may_dangle",
+    "must_use",
+    "naked",
+    "no_mangle",
+    "no_std",
+    "optimize",
+    "recursion_limit",
+    "repr",
+    "should_panic",
+    "stable",
+    "target_feature",
+    "test",
+    "track_caller",
+    "type_length_limit",
+    "unsafe",
+    "unstable",
+    "used",
+    "warn",
+];
+
+/// The first parts of attributes that are for tools.
+const OF_TOOLS: &[&str] = &["clippy::", "diagnostic::", "rustc_", "rustdoc::", "rustfmt::"];
+
+impl Attributes {
+    /// Whether macros that are not known may add to the item, or to what stands around it.
+    pub(super) fn may_add(&self) -> bool {
+        let named = |names: &[&str], derive: &String| names.contains(&derive.as_str());
+        let has_own = self.derives.iter().any(|it| named(DERIVES_WITH_ATTRIBUTES, it));
+        let are_known = |it| named(DERIVES, it) || named(DERIVES_WITH_ATTRIBUTES, it);
+        (self.is_given_away && !has_own) || !self.derives.iter().all(are_known)
+    }
 }
 
 /// What kind of macro a function is.
@@ -134,7 +197,11 @@ impl Reader<'_> {
                 into.proc_macro = Some(ProcMacro::Derive(name, known));
             }
             "rustc_doc_primitive" => into.primitive = meta.text().map(str::to_owned),
-            _ => {}
+            path => {
+                let is_known = OF_LANGUAGE.contains(&path)
+                    || OF_TOOLS.iter().any(|start| path.starts_with(start));
+                into.is_given_away |= !is_known;
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use super::attributes::{Attributes, ProcMacro};
 use super::cfg::Presence;
 use super::load::{At, Loader};
 use super::world::{Def, DefId, Impl, Member, Named, Spaces, Target};
-use super::{docs, signature, text};
+use super::{docs, returned, signature, text};
 use crate::Kind;
 
 /// One declaration, and where it is.
@@ -41,18 +41,23 @@ impl Loader<'_, '_> {
                 None => {
                     let text = signature::function(&item, true);
                     let name = signature::name(&item);
-                    self.plain(site, &name, Kind::Function, text, Spaces::VALUES);
+                    let def = self.plain(site, &name, Kind::Function, text, Spaces::VALUES);
+                    self.world.defs[def].returned = returned::of_function(&item, at.module);
                 }
             },
             ast::Item::Const(item) => {
                 let name = signature::name(&item);
                 let text = signature::value(&node, true);
-                self.plain(site, &name, Kind::Constant, text, Spaces::VALUES);
+                let def = self.plain(site, &name, Kind::Constant, text, Spaces::VALUES);
+                self.world.defs[def].returned =
+                    item.ty().and_then(|ty| returned::of_type(&ty, at.module));
             }
             ast::Item::Static(item) => {
                 let name = signature::name(&item);
                 let text = signature::value(&node, true);
-                self.plain(site, &name, Kind::Variable, text, Spaces::VALUES);
+                let def = self.plain(site, &name, Kind::Variable, text, Spaces::VALUES);
+                self.world.defs[def].returned =
+                    item.ty().and_then(|ty| returned::of_type(&ty, at.module));
             }
             ast::Item::TypeAlias(item) => {
                 let name = signature::name(&item);
@@ -67,7 +72,9 @@ impl Loader<'_, '_> {
                 let text = signature::union(&item);
                 let def = self.plain(site, &name, Kind::Struct, text, Spaces::TYPES);
                 let fields = item.record_field_list().map(|list| self.fields(&list, at));
-                self.world.defs[def].members = fields.unwrap_or_default();
+                self.world.give(def, fields.unwrap_or_default());
+                self.world.defs[def].fields =
+                    item.record_field_list().as_ref().map(signature::field_names);
             }
             ast::Item::Enum(item) => self.enumeration(&item, is_public, &attributes, at),
             ast::Item::Trait(item) => self.trait_item(&item, is_public, &attributes, at),
@@ -120,6 +127,13 @@ impl Loader<'_, '_> {
             stands_for: None,
             implements: attributes.derives.clone(),
             implementors: Vec::new(),
+            doubts: super::world::Doubts {
+                is_open: attributes.may_add(),
+                ..super::world::Doubts::default()
+            },
+            derefs: false,
+            fields: None,
+            returned: None,
         });
         let named = Named {
             name,
@@ -141,7 +155,7 @@ impl Loader<'_, '_> {
         id
     }
 
-    /// A member, unless it is hidden or never there.
+    /// A member, shown or not.
     pub(super) fn member(
         &self,
         node: &SyntaxNode,
@@ -149,12 +163,9 @@ impl Loader<'_, '_> {
         kind: Kind,
         text: String,
         at: &At,
-    ) -> Option<Member> {
+    ) -> Member {
         let attributes = self.attributes(node, &at.file);
-        if attributes.is_hidden || attributes.presence == Presence::Never {
-            return None;
-        }
-        Some(Member {
+        Member {
             name: name.trim_start_matches("r#").into(),
             kind,
             signature: text,
@@ -164,7 +175,9 @@ impl Loader<'_, '_> {
             line: at.lines.of(node),
             needs: at.needs.and(&self.needs(&attributes)),
             presence: attributes.presence,
-        })
+            is_hidden: attributes.is_hidden,
+            returned: None,
+        }
     }
 
     fn structure(&mut self, item: &ast::Struct, is_public: bool, attributes: &Attributes, at: &At) {
@@ -182,17 +195,21 @@ impl Loader<'_, '_> {
             text,
             spaces,
         );
-        self.world.defs[def].members = match fields {
-            Some(ast::FieldList::RecordFieldList(list)) => self.fields(&list, at),
-            _ => Vec::new(),
-        };
+        if let Some(ast::FieldList::RecordFieldList(list)) = fields {
+            let members = self.fields(&list, at);
+            self.world.give(def, members);
+            self.world.defs[def].fields = Some(signature::field_names(&list));
+        }
     }
 
     fn fields(&self, list: &ast::RecordFieldList, at: &At) -> Vec<Member> {
         let public = list.fields().filter(signature::is_public);
-        let members = public.filter_map(|field| {
+        let members = public.map(|field| {
             let text = text::written(field.syntax());
-            self.member(field.syntax(), &signature::name(&field), Kind::Property, text, at)
+            let name = signature::name(&field);
+            let member = self.member(field.syntax(), &name, Kind::Property, text, at);
+            let returned = field.ty().and_then(|ty| returned::of_type(&ty, at.module));
+            Member { returned, ..member }
         });
         members.collect()
     }
@@ -200,9 +217,11 @@ impl Loader<'_, '_> {
     fn enumeration(&mut self, item: &ast::Enum, is_public: bool, attributes: &Attributes, at: &At) {
         let name = signature::name(item);
         let mut variants = Vec::new();
+        let mut others: Vec<Rc<str>> = Vec::new();
         for variant in item.variant_list().into_iter().flat_map(|list| list.variants()) {
             let mut attributes = self.attributes(variant.syntax(), &at.file);
             if attributes.is_hidden || attributes.presence != Presence::Here {
+                others.push(signature::name(&variant).trim_start_matches("r#").into());
                 continue;
             }
             self.describe_fields(&variant, &mut attributes, at);
@@ -217,8 +236,13 @@ impl Loader<'_, '_> {
             text,
             Spaces::TYPES,
         );
+        self.world.defs[def].doubts.names = others;
         for ((variant, attributes), text) in variants.into_iter().zip(texts) {
             let id = self.world.defs.len();
+            let fields = match variant.field_list() {
+                Some(ast::FieldList::RecordFieldList(list)) => Some(signature::field_names(&list)),
+                _ => None,
+            };
             self.world.defs.push(Def {
                 name: signature::name(&variant).trim_start_matches("r#").into(),
                 kind: Kind::Variant,
@@ -230,6 +254,7 @@ impl Loader<'_, '_> {
                 owner: Some(def),
                 variants: Vec::new(),
                 implements: Vec::new(),
+                fields,
                 ..self.world.defs[def].clone()
             });
             self.world.defs[def].variants.push(id);
@@ -260,8 +285,10 @@ impl Loader<'_, '_> {
             Spaces::TYPES,
         );
         let list = item.assoc_item_list();
+        self.has_missed = false;
         let members = list.map(|list| self.associated(list.syntax(), Owner::Trait, at, 0));
-        self.world.defs[def].members = members.unwrap_or_default();
+        self.world.give(def, members.unwrap_or_default());
+        self.world.defs[def].doubts.is_open |= self.has_missed;
     }
 
     pub(super) fn associated(
@@ -283,33 +310,29 @@ impl Loader<'_, '_> {
                     let text = signature::function(&item, is_public);
                     let mut member =
                         self.member(&node, &signature::name(&item), Kind::Method, text, at);
-                    if owner == Owner::Trait
-                        && let Some(member) = &mut member
-                    {
+                    member.returned = returned::of_function(&item, at.module);
+                    if owner == Owner::Trait {
                         let word = if item.body().is_some() { "Provided" } else { "Required" };
                         docs::with_note(&mut member.docs, &format!("{word} method."));
                     }
-                    members.extend(member);
+                    members.push(member);
                 }
                 ast::AssocItem::Const(item) => {
                     if is_public && !signature::is_public(&item) {
                         continue;
                     }
                     let text = signature::value(&node, is_public);
-                    members.extend(self.member(
-                        &node,
-                        &signature::name(&item),
-                        Kind::Constant,
-                        text,
-                        at,
-                    ));
+                    let name = signature::name(&item);
+                    let member = self.member(&node, &name, Kind::Constant, text, at);
+                    let returned = item.ty().and_then(|ty| returned::of_type(&ty, at.module));
+                    members.push(Member { returned, ..member });
                 }
                 ast::AssocItem::TypeAlias(item) => {
                     if is_public && !signature::is_public(&item) {
                         continue;
                     }
                     let text = signature::head(&node, is_public, &[]);
-                    members.extend(self.member(
+                    members.push(self.member(
                         &node,
                         &signature::name(&item),
                         Kind::TypeAlias,
@@ -319,7 +342,9 @@ impl Loader<'_, '_> {
                 }
                 ast::AssocItem::MacroCall(call) => {
                     let attributes = self.attributes(&node, &at.file);
-                    if attributes.presence != Presence::Never {
+                    if attributes.presence == Presence::Never {
+                        self.has_missed = true;
+                    } else {
                         members.extend(self.associated_call(&call, owner, at, depth));
                     }
                 }
@@ -332,9 +357,10 @@ impl Loader<'_, '_> {
         let Some(this) = item.self_ty() else { return };
         let Some((of, is_direct)) = type_path(&this) else { return };
         let is_parameter = of.len() == 1 && parameters(item).contains(&of[0]);
-        if attributes.is_hidden || is_parameter {
+        if is_parameter {
             return;
         }
+        self.has_missed = false;
         let mut inside = at.clone();
         inside.needs = at.needs.and(&self.needs(attributes));
         inside.presence = attributes.presence;
@@ -367,6 +393,7 @@ impl Loader<'_, '_> {
         };
         for member in &mut members {
             member.presence = member.presence.max(attributes.presence);
+            member.is_hidden |= attributes.is_hidden;
         }
         self.world.impls.push(Impl {
             module: at.module,
@@ -375,6 +402,8 @@ impl Loader<'_, '_> {
             is_direct,
             trait_of,
             is_negative: item.excl_token().is_some(),
+            is_never: attributes.is_hidden || attributes.presence == Presence::Never,
+            is_open: self.has_missed || attributes.may_add(),
             members,
         });
     }

@@ -13,7 +13,7 @@ use super::load::{At, Lines, Loader, Waiting};
 use super::macros::{self, Rules, Tokens};
 use super::meta::Meta;
 use super::signature;
-use super::syntax::parse;
+use super::syntax::{parse, parse_strictly};
 use super::world::{Member, Spaces};
 use crate::Kind;
 
@@ -44,9 +44,10 @@ impl Loader<'_, '_> {
         let name = path.segment().map(|it| it.to_string()).unwrap_or_default();
         let needs = at.needs.and(&self.needs(attributes));
         let at = Rc::new(At { needs, presence: attributes.presence, ..At::clone(at) });
-        if !self.expand_call(&name, call.syntax(), &at, true) {
-            let node = call.syntax().clone();
-            self.waiting.push(Waiting { name, node, at });
+        let Some(tree) = call.token_tree() else { return };
+        let (content, line) = (inside(tree.syntax()), at.lines.of(tree.syntax()));
+        if !self.expand_call(&name, &content, line, &at, true) {
+            self.waiting.push(Waiting { name, content, line, at });
         }
     }
 
@@ -57,7 +58,7 @@ impl Loader<'_, '_> {
             let waiting = std::mem::take(&mut self.waiting);
             let before = waiting.len();
             for call in waiting {
-                if !self.expand_call(&call.name, &call.node, &call.at, true) {
+                if !self.expand_call(&call.name, &call.content, call.line, &call.at, true) {
                     self.waiting.push(call);
                 }
             }
@@ -66,21 +67,29 @@ impl Loader<'_, '_> {
             }
         }
         for call in std::mem::take(&mut self.waiting) {
-            self.expand_call(&call.name, &call.node, &call.at, false);
+            self.expand_call(&call.name, &call.content, call.line, &call.at, false);
         }
     }
 
     /// Reads what a call stands for; `false` if that is not known.
-    fn expand_call(&mut self, name: &str, node: &SyntaxNode, at: &Rc<At>, may_wait: bool) -> bool {
-        let Some(tree) = node.children().find(|node| node.kind() == TOKEN_TREE) else {
-            return true;
-        };
+    fn expand_call(
+        &mut self,
+        name: &str,
+        content: &str,
+        line: u32,
+        at: &Rc<At>,
+        may_wait: bool,
+    ) -> bool {
         if !self.may_expand(at) {
+            self.leave_out(at.module);
             return true;
         }
+        // Most of what waits does so in vain: it need not be looked at twice.
+        if may_wait && !self.macros.contains_key(name) && name != "include" && !is_choice(content) {
+            return false;
+        }
         let edition = self.manifest().edition;
-        let content = inside(&tree);
-        let tokens = Tokens::lex(&content, edition, at.lines.of(&tree));
+        let tokens = Tokens::lex(content, edition, line);
         if let Some(rules) = self.macros.get(name).cloned()
             && let Some(expanded) = macros::expand(&rules, &tokens, edition)
         {
@@ -88,16 +97,19 @@ impl Loader<'_, '_> {
             return true;
         }
         if let Some(branch) = self.chosen_branch(&tokens) {
+            // The other branches count elsewhere.
+            self.mention(&tokens, at.module);
             self.read_tokens(&branch, at);
             return true;
         }
         if name == "include" {
-            self.include(&content, at);
+            self.include(content, at);
             return true;
         }
         if may_wait {
             return false;
         }
+        self.mention(&tokens, at.module);
         // A macro of another crate that is given whole items most often leaves them as they are.
         let (text, lines) = tokens.text();
         let items = parse(&text, edition);
@@ -114,7 +126,10 @@ impl Loader<'_, '_> {
     fn read_tokens(&mut self, tokens: &Tokens, at: &Rc<At>) {
         let (text, lines) = tokens.text();
         self.expanded_bytes += text.len();
-        let items = parse(&text, self.manifest().edition);
+        let (items, is_good) = parse_strictly(&text, self.manifest().edition);
+        if !is_good {
+            self.mention(tokens, at.module);
+        }
         self.read_items(&items, lines, at);
     }
 
@@ -157,12 +172,20 @@ impl Loader<'_, '_> {
 
     /// `include!("file.rs")`: the items of a file.
     fn include(&mut self, content: &str, at: &Rc<At>) {
-        let Some(path) = Meta::parse(&format!("x = {content}")) else { return };
-        let Some(path) = path.text() else { return };
-        let Some(path) = crate::tree::join(crate::tree::folder(&at.file), path) else { return };
         let package = Rc::clone(&self.package);
-        let Some(text) = self.input.source(&package, &path) else { return };
-        let node = parse(&text, self.manifest().edition);
+        let path = Meta::parse(&format!("x = {content}"));
+        let path = path.as_ref().and_then(Meta::text);
+        let path = path.and_then(|path| crate::tree::join(crate::tree::folder(&at.file), path));
+        let text = path.as_ref().and_then(|path| self.input.source(&package, path));
+        let (Some(path), Some(text)) = (&path, text) else {
+            // Made by a build, and about anything.
+            self.leave_out(at.module);
+            return;
+        };
+        let (node, is_good) = parse_strictly(&text, self.manifest().edition);
+        if !is_good {
+            self.leave_out(at.module);
+        }
         let lines = Rc::new(Lines::count(&node.to_string()));
         let inside = At { lines, file: path.as_str().into(), depth: at.depth + 1, ..At::clone(at) };
         self.items(&node, &Rc::new(inside));
@@ -179,24 +202,37 @@ impl Loader<'_, '_> {
         const BEFORE: &str = "impl X { ";
         let name = call.path().and_then(|path| path.segment()).map(|it| it.to_string());
         let rules = name.and_then(|name| self.macros.get(&name).cloned());
-        let (Some(rules), Some(tree)) = (rules, call.token_tree()) else { return Vec::new() };
+        let (Some(rules), Some(tree)) = (rules, call.token_tree()) else {
+            self.has_missed = true;
+            return Vec::new();
+        };
         if !self.may_expand(at) || depth > 32 {
+            self.has_missed = true;
             return Vec::new();
         }
         let edition = self.manifest().edition;
         let tokens = Tokens::lex(&inside(tree.syntax()), edition, at.lines.of(tree.syntax()));
-        let Some(expanded) = macros::expand(&rules, &tokens, edition) else { return Vec::new() };
+        let Some(expanded) = macros::expand(&rules, &tokens, edition) else {
+            self.has_missed = true;
+            return Vec::new();
+        };
         let (text, mut lines) = expanded.text();
         self.expanded_bytes += text.len();
         for (start, _) in &mut lines {
             *start = start.saturating_add(u32::try_from(BEFORE.len()).unwrap_or(0));
         }
-        let file = parse(&[BEFORE, &text, "}"].concat(), edition);
+        let (file, is_good) = parse_strictly(&[BEFORE, &text, "}"].concat(), edition);
+        self.has_missed |= !is_good;
         let item = file.children().find_map(ast::Impl::cast);
         let Some(list) = item.and_then(|item| item.assoc_item_list()) else { return Vec::new() };
         let inside = At { lines: Rc::new(Lines::Mapped(lines)), depth: at.depth + 1, ..at.clone() };
         self.associated(list.syntax(), owner, &inside, depth + 1)
     }
+}
+
+/// Whether a text may be a choice between branches.
+fn is_choice(content: &str) -> bool {
+    content.contains("if") && content.contains("cfg")
 }
 
 /// The text between the brackets of a call.

@@ -78,9 +78,14 @@ impl Loader<'_, '_> {
 }
 
 /// A name that an import gives, and the path that it stands for.
-type Leaf = (Vec<Rc<str>>, Option<Rc<str>>);
+pub(super) type Leaf = (Vec<Rc<str>>, Option<Rc<str>>);
 
-fn use_leaves(tree: &ast::UseTree, before: &[Rc<str>], leaves: &mut Vec<Leaf>, depth: usize) {
+pub(super) fn use_leaves(
+    tree: &ast::UseTree,
+    before: &[Rc<str>],
+    leaves: &mut Vec<Leaf>,
+    depth: usize,
+) {
     if depth > 32 {
         return;
     }

@@ -11,8 +11,8 @@ use super::collect::Item;
 use super::docs;
 use super::macros::Rules;
 use super::manifest::Manifest;
-use super::syntax::parse;
-use super::world::{Crate, CrateId, Module, ModuleId, Named, Needs, Spaces, Target, World};
+use super::syntax::parse_strictly;
+use super::world::{Crate, CrateId, Doubts, Module, ModuleId, Named, Needs, Spaces, Target, World};
 use crate::extract::{Input, Package};
 use crate::hashing::{HashMap, HashSet};
 use crate::tree::{folder, join};
@@ -34,14 +34,18 @@ pub(super) struct Loader<'w, 'i> {
     /// Calls of macros that are not known yet.
     pub(super) waiting: Vec<Waiting>,
     pub(super) expanded_bytes: usize,
+    /// Whether a call inside of a type or trait was not understood.
+    pub(super) has_missed: bool,
     /// Files that are being read, so that none contains itself.
     open: HashSet<String>,
 }
 
-/// A call of a macro that is not known yet.
+/// A call of a macro that is not known yet. What is between its brackets is kept as text: a node would
+/// keep all of its file.
 pub(super) struct Waiting {
     pub(super) name: String,
-    pub(super) node: SyntaxNode,
+    pub(super) content: String,
+    pub(super) line: u32,
     pub(super) at: Rc<At>,
 }
 
@@ -109,7 +113,13 @@ pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -
     let root = world.modules.len();
     let name: Rc<str> = manifest.crate_name.as_str().into();
     world.modules.push(Module::new(of, None, name, root_file.as_str().into(), 1));
-    world.crates.push(Crate { package: Rc::clone(&package), manifest, root });
+    world.crates.push(Crate {
+        package: Rc::clone(&package),
+        manifest,
+        root,
+        mentioned: HashSet::default(),
+        is_open: false,
+    });
     let mut loader = Loader {
         input,
         world,
@@ -118,6 +128,7 @@ pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -
         macros: HashMap::default(),
         waiting: Vec::new(),
         expanded_bytes: 0,
+        has_missed: false,
         open: HashSet::default(),
     };
     let needs = Needs::default();
@@ -143,6 +154,7 @@ impl Module {
             imports: Vec::new(),
             by_name: HashMap::default(),
             by_import: HashMap::default(),
+            doubts: Doubts::default(),
         }
     }
 }
@@ -165,8 +177,16 @@ impl Loader<'_, '_> {
         if !self.open.insert(path.to_owned()) {
             return;
         }
-        if let Some(text) = self.input.source(&package, path) {
-            let node = parse(&text, self.manifest().edition);
+        let Some(text) = self.input.source(&package, path) else {
+            self.leave_out(module);
+            self.open.remove(path);
+            return;
+        };
+        {
+            let (node, is_good) = parse_strictly(&text, self.manifest().edition);
+            if !is_good {
+                self.leave_out(module);
+            }
             let lines = Lines::count(&node.to_string());
             let file: Rc<str> = path.into();
             let mut attributes = Attributes::default();
@@ -214,15 +234,35 @@ impl Loader<'_, '_> {
 
     /// Reads all declarations that are directly inside a node.
     pub(super) fn items(&mut self, node: &SyntaxNode, at: &Rc<At>) {
+        let mut elsewhere = Vec::new();
         for item in node.children().filter_map(ast::Item::cast) {
             let mut attributes = self.attributes(item.syntax(), &at.file);
             attributes.presence = attributes.presence.max(at.presence);
-            if attributes.presence == Presence::Never {
-                continue;
+            self.doubt(&item, &attributes, at);
+            match (attributes.presence, item) {
+                (Presence::Never, ast::Item::Impl(item)) => {
+                    self.item(Item { item: item.into(), attributes, at });
+                }
+                (Presence::Never, _) => {}
+                (Presence::Elsewhere, ast::Item::Module(item)) if at.presence == Presence::Here => {
+                    elsewhere.push((item, attributes));
+                }
+                (_, ast::Item::Module(item)) => self.module(&item, attributes, at),
+                (_, item) => self.item(Item { item, attributes, at }),
             }
-            match item {
-                ast::Item::Module(item) => self.module(&item, attributes, at),
-                item => self.item(Item { item, attributes, at }),
+        }
+        // A crate may have a copy of a module for each of many platforms, and only one of them counts.
+        for (item, attributes) in elsewhere {
+            let is_known = item.name().is_some_and(|name| {
+                let module = &self.world.modules[at.module];
+                let named = module.by_name.get(name.text().trim_start_matches("r#"));
+                let mut named = named.into_iter().flatten().map(|&at| &module.names[at]);
+                named.any(|known| matches!(known.target, Target::Module(_)))
+            });
+            if is_known {
+                self.doubt_copies(&item, at);
+            } else {
+                self.module(&item, attributes, at);
             }
         }
     }
@@ -251,6 +291,7 @@ impl Loader<'_, '_> {
         };
         self.world.declare(at.module, named);
         self.primitive(id, &attributes, at);
+        self.world.modules[id].doubts.is_open = attributes.may_add();
         match item.item_list() {
             Some(list) => {
                 let mut inner = Attributes::default();
@@ -270,6 +311,7 @@ impl Loader<'_, '_> {
             }
             None => {
                 let Some((file, children)) = self.module_file(&name, &attributes, at) else {
+                    self.world.modules[id].doubts.is_open = true;
                     return;
                 };
                 self.world.modules[id].file = file.as_str().into();

@@ -5,11 +5,14 @@
 //! `docs`, `signature` with `text`), and `expand` what calls of `macros` stand for; all of it is the
 //! `world`. `resolve` follows imports, also into other crates; `place` finds the paths that users
 //! type; `implement` brings methods to their types; `write` makes the items.
+//! `doubt` and `returned` keep what `certain` needs to say where that is all that there is.
 
 mod attributes;
+mod certain;
 mod cfg;
 mod collect;
 mod docs;
+mod doubt;
 mod expand;
 mod implement;
 mod imports;
@@ -19,8 +22,9 @@ mod manifest;
 mod meta;
 mod place;
 mod resolve;
+mod returned;
 mod signature;
-mod syntax;
+pub(crate) mod syntax;
 mod text;
 mod world;
 mod write;
@@ -43,6 +47,13 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     resolver.may_open = true;
     let places = place::find(&mut resolver);
     implement::attach(&mut resolver);
-    let items = write::write(&resolver.world, &places);
-    Extraction { summary, items, wanted: resolver.wanted, ..Extraction::default() }
+    let written = write::write(&mut resolver.world, &places);
+    let surface = certain::surface(&mut resolver, &places, &written);
+    Extraction {
+        summary,
+        items: written.items,
+        surface,
+        wanted: resolver.wanted,
+        ..Extraction::default()
+    }
 }

@@ -9,13 +9,16 @@ use ra_ap_syntax::Edition;
 
 use super::cfg::Presence;
 use super::load;
-use super::world::{CrateId, DefId, Import, ModuleId, Needs, Spaces, Target, World};
+use super::world::{CrateId, Def, DefId, Doubts, Import, ModuleId, Needs, Spaces, Target, World};
 use crate::extract::Input;
 use crate::hashing::{HashMap, HashSet};
 use crate::{Kind, Wanted};
 
 /// Imports that lead to imports.
 const HOPS_MAX: usize = 64;
+
+/// A module with so many globs is not looked through for each module that has a glob of it.
+const HUB_GLOBS: usize = 8;
 
 /// Finds what names stand for.
 pub(super) struct Resolver<'a, 'i> {
@@ -30,6 +33,8 @@ pub(super) struct Resolver<'a, 'i> {
     asking: HashSet<(ModuleId, Rc<str>)>,
     listed: HashMap<ModuleId, Rc<Vec<Content>>>,
     listing: Vec<ModuleId>,
+    /// What was exported from the standard library, by its declaration.
+    standard: HashMap<String, DefId>,
     /// How often something led back to itself.
     circles: usize,
 }
@@ -68,6 +73,7 @@ impl<'a, 'i> Resolver<'a, 'i> {
             asking: HashSet::default(),
             listed: HashMap::default(),
             listing: Vec::new(),
+            standard: HashMap::default(),
             circles: 0,
         }
     }
@@ -193,7 +199,18 @@ impl<'a, 'i> Resolver<'a, 'i> {
         }
         let of = self.world.modules[module].of;
         let mut seen: HashSet<ModuleId> = HashSet::from_iter([module]);
-        let mut open: Vec<Target> = self.glob_targets(module, true).iter().rev().copied().collect();
+        let targets = self.glob_targets(module, true);
+        for target in targets.iter() {
+            if let Target::Module(hub) = *target
+                && hub != module
+                && self.world.modules[hub].of == of
+                && self.glob_targets(hub, true).len() >= HUB_GLOBS
+            {
+                // Asked for itself it is remembered, and whoever leads there next need not go on.
+                self.name(hub, name, of);
+            }
+        }
+        let mut open: Vec<Target> = targets.iter().rev().copied().collect();
         while let Some(target) = open.pop() {
             let found = match target {
                 Target::Def(_) => self.step(&[Found { target, spaces: Spaces::TYPES }], name, of),
@@ -202,6 +219,12 @@ impl<'a, 'i> Resolver<'a, 'i> {
                         continue;
                     }
                     let is_own = self.world.modules[inner].of == of;
+                    if is_own && let Some(known) = self.known.get(&(inner, Rc::clone(name))) {
+                        if known.is_empty() {
+                            continue;
+                        }
+                        return known.clone();
+                    }
                     let mut found = self.direct(inner, name);
                     found.retain(|found| is_own || self.is_seen(inner, name, *found));
                     if found.is_empty() {
@@ -363,9 +386,12 @@ impl<'a, 'i> Resolver<'a, 'i> {
         let mut imports: Vec<Rc<Import>> = public.cloned().collect();
         imports.sort_by_key(|import| (import.name.is_none(), import.presence));
         for import in imports {
-            let found = self.path(module, &import.path);
+            let mut found = self.path(module, &import.path);
             match &import.name {
                 Some(name) => {
+                    if found.is_empty() {
+                        found.extend(self.standard(module, &import, name));
+                    }
                     // What is private cannot be exported, so where names are shared it is not meant.
                     let is_any = found.iter().any(|one| self.is_public(one.target));
                     for one in found {
@@ -393,6 +419,54 @@ impl<'a, 'i> Resolver<'a, 'i> {
             }
         }
         contents
+    }
+
+    /// A type or trait of the standard library, whose sources are not at hand, under the name that a
+    /// crate exports it by.
+    fn standard(&mut self, module: ModuleId, import: &Import, name: &Rc<str>) -> Option<Found> {
+        let path = import.path.strip_prefix(&["".into()]).unwrap_or(&import.path);
+        let (first, last) = (path.first()?, path.last()?);
+        let is_standard = path.len() > 1 && matches!(&**first, "std" | "core" | "alloc");
+        // Small letters may be a module, a function or a macro.
+        if !is_standard || !last.starts_with(|c: char| c.is_uppercase()) {
+            return None;
+        }
+        let path = path.join("::");
+        let signature = match last == name {
+            true => format!("pub use {path};"),
+            false => format!("pub use {path} as {name};"),
+        };
+        let known = self.standard.get(&signature).copied();
+        let def = known.unwrap_or_else(|| {
+            let def = self.world.defs.len();
+            self.world.defs.push(Def {
+                of: self.world.modules[module].of,
+                module,
+                name: Rc::clone(name),
+                kind: Kind::TypeAlias,
+                signature: signature.clone(),
+                docs: String::new(),
+                deprecated: None,
+                file: Rc::clone(&import.file),
+                line: import.line,
+                needs: Needs::default(),
+                is_hidden: false,
+                is_primitive: false,
+                members: Vec::new(),
+                owner: None,
+                variants: Vec::new(),
+                stands_for: None,
+                implements: Vec::new(),
+                implementors: Vec::new(),
+                doubts: Doubts::default(),
+                derefs: false,
+                fields: None,
+                returned: None,
+            });
+            self.standard.insert(signature, def);
+            def
+        });
+        Some(Found { target: Target::Def(def), spaces: Spaces::TYPES })
     }
 
     /// What a glob brings of the public names of what it is of.

@@ -1,5 +1,7 @@
 //! Declarations as Rust writes them, without bodies, private fields and attributes.
 
+use std::rc::Rc;
+
 use ra_ap_syntax::SyntaxKind::{self, *};
 use ra_ap_syntax::ast::{self, HasAttrs, HasGenericParams, HasName, HasVisibility};
 use ra_ap_syntax::{AstNode, SyntaxNode};
@@ -146,6 +148,11 @@ fn braces(head: &str, bounds: &str, mut lines: Vec<String>) -> String {
         lines.push(format!("/* {more} more */"));
     }
     format!("{head}{bounds}{gap}{{\n    {}\n}}", lines.join("\n    "))
+}
+
+/// The names of all fields, public or not.
+pub(super) fn field_names(fields: &ast::RecordFieldList) -> Vec<Rc<str>> {
+    fields.fields().map(|field| name(&field).trim_start_matches("r#").into()).collect()
 }
 
 pub(super) fn union(item: &ast::Union) -> String {

@@ -14,6 +14,11 @@ use rowan::GreenNodeBuilder;
 
 /// The tree of a file, or of the items that a macro stands for.
 pub(super) fn parse(text: &str, edition: Edition) -> SyntaxNode {
+    parse_strictly(text, edition).0
+}
+
+/// The same, and whether it is what the language allows.
+pub(super) fn parse_strictly(text: &str, edition: Edition) -> (SyntaxNode, bool) {
     let bodies = bodies(text, edition);
     if bodies.is_empty() {
         return build(text, edition);
@@ -29,17 +34,19 @@ pub(super) fn parse(text: &str, edition: Edition) -> SyntaxNode {
     build(&short, edition)
 }
 
-fn build(text: &str, edition: Edition) -> SyntaxNode {
+/// The tree of a whole text, and whether it is what the language allows.
+pub(crate) fn build(text: &str, edition: Edition) -> (SyntaxNode, bool) {
     let lexed = LexedStr::new(edition, text);
     let output = TopEntryPoint::SourceFile.parse(&lexed.to_input(edition));
     let mut builder = GreenNodeBuilder::new();
+    let mut is_good = lexed.errors().next().is_none();
     lexed.intersperse_trivia(&output, &mut |step| match step {
         StrStep::Token { kind, text } => builder.token(rowan::SyntaxKind(kind.into()), text),
         StrStep::Enter { kind } => builder.start_node(rowan::SyntaxKind(kind.into())),
         StrStep::Exit => builder.finish_node(),
-        StrStep::Error { .. } => {}
+        StrStep::Error { .. } => is_good = false,
     });
-    SyntaxNode::new_root(builder.finish())
+    (SyntaxNode::new_root(builder.finish()), is_good)
 }
 
 /// What stands between the braces of each function, macros left alone.

@@ -7,9 +7,10 @@ use std::rc::Rc;
 
 use super::cfg::Presence;
 use super::manifest::Manifest;
+use super::returned::Returned;
 use crate::Kind;
 use crate::extract::Package;
-use crate::hashing::HashMap;
+use crate::hashing::{HashMap, HashSet};
 
 pub(super) type CrateId = usize;
 pub(super) type ModuleId = usize;
@@ -28,6 +29,21 @@ pub(super) struct Crate {
     pub(super) package: Rc<Package>,
     pub(super) manifest: Manifest,
     pub(super) root: ModuleId,
+    /// Names in calls of macros that were not understood, which may say anything about them.
+    pub(super) mentioned: HashSet<Rc<str>>,
+    /// Whether code was left out that may say anything about everything.
+    pub(super) is_open: bool,
+}
+
+/// What may be there beside what was found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Doubts {
+    /// Whether that may be anything.
+    pub(super) is_open: bool,
+    /// Names that are hidden, or there under conditions that do not hold.
+    pub(super) names: Vec<Rc<str>>,
+    /// Parts of names that macros may make.
+    pub(super) stems: Vec<Rc<str>>,
 }
 
 /// What a name can stand for.
@@ -70,6 +86,7 @@ pub(super) struct Module {
     pub(super) by_name: HashMap<Rc<str>, Vec<usize>>,
     /// Positions in `imports`, by the name that they give; `None` for globs.
     pub(super) by_import: HashMap<Option<Rc<str>>, Vec<usize>>,
+    pub(super) doubts: Doubts,
 }
 
 /// A name and what is declared under it.
@@ -145,6 +162,13 @@ pub(super) struct Def {
     pub(super) implements: Vec<String>,
     /// For a trait: the types that implement it.
     pub(super) implementors: Vec<String>,
+    pub(super) doubts: Doubts,
+    /// Whether its values can be used as those of another type.
+    pub(super) derefs: bool,
+    /// The fields that it is made with, public or not, if they have names.
+    pub(super) fields: Option<Vec<Rc<str>>>,
+    /// The type of what it returns, or of its value.
+    pub(super) returned: Option<Returned>,
 }
 
 /// Something that belongs to a type or a trait.
@@ -159,6 +183,15 @@ pub(super) struct Member {
     pub(super) line: u32,
     pub(super) needs: Needs,
     pub(super) presence: Presence,
+    pub(super) is_hidden: bool,
+    pub(super) returned: Option<Returned>,
+}
+
+impl Member {
+    /// Whether documentation shows it.
+    pub(super) fn is_shown(&self) -> bool {
+        !self.is_hidden && self.presence != Presence::Never
+    }
 }
 
 /// One `impl` block.
@@ -174,6 +207,10 @@ pub(super) struct Impl {
     /// The trait as it is written, and its path.
     pub(super) trait_of: Option<(String, Vec<Rc<str>>)>,
     pub(super) is_negative: bool,
+    /// Whether it is there under no conditions that are known.
+    pub(super) is_never: bool,
+    /// Whether macros may add to it.
+    pub(super) is_open: bool,
     pub(super) members: Vec<Member>,
 }
 
@@ -195,6 +232,15 @@ impl World {
                 names.push(named);
             }
         }
+    }
+
+    /// Gives a declaration its members; of those that are not shown, only the names are kept.
+    pub(super) fn give(&mut self, def: DefId, members: Vec<Member>) {
+        let (shown, rest): (Vec<Member>, Vec<Member>) =
+            members.into_iter().partition(Member::is_shown);
+        let def = &mut self.defs[def];
+        def.doubts.names.extend(rest.into_iter().map(|member| member.name));
+        def.members.extend(shown);
     }
 
     /// Adds an import to a module.

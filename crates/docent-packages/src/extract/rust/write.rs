@@ -4,15 +4,32 @@ use std::rc::Rc;
 
 use super::docs::with_note;
 use super::place::{Entry, Place, PlacedModule, Places};
-use super::world::{CrateId, Def, DefId, Needs, World};
+use super::returned::Returned;
+use super::world::{CrateId, DefId, Needs, World};
+use crate::hashing::HashMap;
 use crate::{Item, Kind, Text};
 
 /// Traits or types that are named in one line.
 const NAMED_MAX: usize = 48;
 
-pub(super) fn write(world: &World, places: &Places) -> Vec<Item> {
-    let mut writer = Writer { world, places, items: Vec::new() };
+/// The items, and what each of them is about.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) items: Vec<Item>,
+    /// The item of each module of the places.
+    pub(super) modules: Vec<u32>,
+    /// The items of declarations.
+    pub(super) defs: HashMap<DefId, u32>,
+    /// The items of members, the declarations that they belong to, and the types of their values.
+    pub(super) members: Vec<(u32, DefId, Returned)>,
+}
+
+/// Each text goes from the world into its item, so that large crates are not in memory twice.
+pub(super) fn write(world: &mut World, places: &Places) -> Written {
+    let mut writer = Writer { world, places, items: Vec::new(), written: Written::default() };
     for (at, module) in places.modules.iter().enumerate() {
+        let position = writer.position();
+        writer.written.modules.push(position);
         writer.module(module);
         for entry in &module.entries {
             match entry {
@@ -35,7 +52,8 @@ pub(super) fn write(world: &World, places: &Places) -> Vec<Item> {
             }
         }
     }
-    writer.items
+    let Writer { items, written, .. } = writer;
+    Written { items, ..written }
 }
 
 fn joined(path: &[Rc<str>]) -> String {
@@ -43,15 +61,21 @@ fn joined(path: &[Rc<str>]) -> String {
 }
 
 struct Writer<'a> {
-    world: &'a World,
+    world: &'a mut World,
     places: &'a Places,
     items: Vec<Item>,
+    written: Written,
 }
 
 impl Writer<'_> {
+    /// The position of the next item.
+    fn position(&self) -> u32 {
+        u32::try_from(self.items.len()).unwrap_or(u32::MAX)
+    }
+
     fn module(&mut self, placed: &PlacedModule) {
+        let mut docs = std::mem::take(&mut self.world.modules[placed.module].docs);
         let module = &self.world.modules[placed.module];
-        let mut docs = module.docs.clone();
         if let Some(import) = placed.import.as_ref().filter(|import| !import.docs.is_empty()) {
             docs = format!("{}\n\n{docs}", import.docs).trim_end().to_owned();
         }
@@ -82,18 +106,24 @@ impl Writer<'_> {
 
     /// Something declared, if the module at hand is its best place.
     fn def(&mut self, id: DefId, at: usize) {
-        let all = self.places.of.get(&id).map_or(&[][..], Vec::as_slice);
+        let places = self.places;
+        let all = places.of.get(&id).map_or(&[][..], Vec::as_slice);
         let Some((best, others)) = all.split_first().filter(|(best, _)| best.module == at) else {
             return;
         };
-        let def = &self.world.defs[id];
         // A variant that is exported by itself too is written with its enum, if that is shown.
-        if def.owner.is_some_and(|owner| self.places.of.contains_key(&owner)) {
+        if self.world.defs[id].owner.is_some_and(|owner| self.places.of.contains_key(&owner)) {
             return;
         }
-        let parent = u32::try_from(self.items.len()).ok();
-        let module = Text::from(&self.places.modules[at].path);
-        let docs = self.docs(def, best);
+        let parent = Some(self.position());
+        self.written.defs.insert(id, self.position());
+        let module = Text::from(&places.modules[at].path);
+        let docs = self.docs(id, best);
+        let members = std::mem::take(&mut self.world.defs[id].members);
+        let variants = self.world.defs[id].variants.clone();
+        let signature = std::mem::take(&mut self.world.defs[id].signature);
+        let def = &self.world.defs[id];
+        let needs = def.needs.and(&best.needs);
         let aliases: Vec<(String, String)> = others
             .iter()
             .map(|place| (self.places.modules[place.module].path.clone(), place.name.to_string()))
@@ -104,25 +134,29 @@ impl Writer<'_> {
             path: best.name.to_string(),
             aliases,
             kind: def.kind,
-            signature: renamed(&def.signature, &def.name, &best.name).into(),
+            signature: renamed(signature, &def.name, &best.name).into(),
             docs: docs.into(),
             deprecated: def.deprecated.clone().or(deprecated).map(Into::into),
             file: self.file(def.of, &def.file),
             line: def.line,
             ..Item::default()
         });
-        self.variants(def, best, parent);
-        for member in &def.members {
-            let mut docs = member.docs.clone();
-            with_note(&mut docs, &beyond(&member.needs, &def.needs.and(&best.needs)).note());
+        let of = def.of;
+        self.variants(&variants, best, &needs, parent);
+        for member in members {
+            let position = self.position();
+            let returned = member.returned.map(|returned| (position, id, returned));
+            self.written.members.extend(returned);
+            let mut docs = member.docs;
+            with_note(&mut docs, &beyond(&member.needs, &needs).note());
             self.items.push(Item {
                 module: module.clone(),
                 path: format!("{}.{}", best.name, member.name),
                 kind: member.kind,
-                signature: member.signature.as_str().into(),
+                signature: member.signature.into(),
                 docs: docs.into(),
-                deprecated: member.deprecated.clone().map(Into::into),
-                file: self.file(def.of, &member.file),
+                deprecated: member.deprecated.map(Into::into),
+                file: self.file(of, &member.file),
                 line: member.line,
                 parent,
                 ..Item::default()
@@ -130,16 +164,17 @@ impl Writer<'_> {
         }
     }
 
-    fn variants(&mut self, def: &Def, best: &Place, parent: Option<u32>) {
-        for &variant in &def.variants {
+    fn variants(&mut self, all: &[DefId], best: &Place, needs: &Needs, parent: Option<u32>) {
+        for &variant in all {
             let aliases = self.places.of.get(&variant).map_or(&[][..], Vec::as_slice).iter();
             let aliases = aliases.map(|place| {
                 (self.places.modules[place.module].path.clone(), place.name.to_string())
             });
             let aliases = aliases.collect();
+            self.written.defs.insert(variant, self.position());
+            let mut docs = std::mem::take(&mut self.world.defs[variant].docs);
             let variant = &self.world.defs[variant];
-            let mut docs = variant.docs.clone();
-            with_note(&mut docs, &beyond(&variant.needs, &def.needs.and(&best.needs)).note());
+            with_note(&mut docs, &beyond(&variant.needs, needs).note());
             self.items.push(Item {
                 module: self.places.modules[best.module].path.as_str().into(),
                 path: format!("{}.{}", best.name, variant.name),
@@ -156,8 +191,9 @@ impl Writer<'_> {
         }
     }
 
-    fn docs(&self, def: &Def, best: &Place) -> String {
-        let mut docs = def.docs.clone();
+    fn docs(&mut self, id: DefId, best: &Place) -> String {
+        let mut docs = std::mem::take(&mut self.world.defs[id].docs);
+        let def = &self.world.defs[id];
         if let Some(import) = best.import.as_ref().filter(|import| !import.docs.is_empty()) {
             docs = format!("{}\n\n{docs}", import.docs).trim_end().to_owned();
         }
@@ -189,9 +225,13 @@ fn append(docs: &mut String, word: &str, names: &[String]) {
 }
 
 /// A declaration under the name that it is exported by.
-fn renamed(signature: &str, name: &str, shown: &str) -> String {
+fn renamed(signature: String, name: &str, shown: &str) -> String {
     if name == shown {
-        return signature.to_owned();
+        return signature;
+    }
+    if let Some(path) = signature.strip_prefix("pub use ") {
+        let path = path.trim_end_matches(';').split(" as ").next().unwrap_or(path);
+        return format!("pub use {path} as {shown};");
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for (at, _) in signature.match_indices(name) {
@@ -201,5 +241,5 @@ fn renamed(signature: &str, name: &str, shown: &str) -> String {
             return [&signature[..at], shown, &signature[at + name.len()..]].concat();
         }
     }
-    signature.to_owned()
+    signature
 }

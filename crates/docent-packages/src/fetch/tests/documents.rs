@@ -258,7 +258,7 @@ async fn errors_say_where_and_what_to_do() {
     assert_eq!(error.to_string(), format!("{url} answered 401 Unauthorized"));
     let missing = format!(
         "no credential is configured for {place}: set one where the registry is configured \
-         (`.npmrc`, pip or uv configuration, `.netrc`)"
+         (`.npmrc`, pip or uv configuration, cargo's `credentials.toml`, `.netrc`)"
     );
     assert_eq!(error.hints(), std::slice::from_ref(&missing));
     world.login(&format!("{place}/other/"), "wrong");

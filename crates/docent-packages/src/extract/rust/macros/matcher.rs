@@ -113,6 +113,11 @@ impl Matcher<'_> {
                     literal.kind.is_literal() || matches!(literal.kind, TRUE_KW | FALSE_KW);
                 return is_literal.then_some(self.at + minus + 1);
             }
+            // Most often there is none, or a plain one.
+            "vis" if first.is_none_or(|first| first.kind != PUB_KW) => return Some(self.at),
+            "vis" if rest.get(1).is_none_or(|next| next.kind != L_PAREN) => {
+                return Some(self.at + 1);
+            }
             "vis" => PrefixEntryPoint::Vis,
             "block" => PrefixEntryPoint::Block,
             "stmt" => PrefixEntryPoint::Stmt,
@@ -125,20 +130,43 @@ impl Matcher<'_> {
             "meta" => PrefixEntryPoint::MetaItem,
             _ => return None,
         };
-        // A call's rest may be long; a group ends where its brackets do.
-        let rest = &rest[..group_end(rest)];
-        let mut used = 0usize;
-        for step in entry.parse(&input(rest, self.edition)).iter() {
-            match step {
-                Step::Token { n_input_tokens, .. } => used += usize::from(n_input_tokens),
-                Step::FloatSplit { .. } => used += 1,
-                Step::Error { .. } => return None,
-                Step::Enter { .. } | Step::Exit => {}
+        let used = self.prefix(entry, rest)?;
+        (used > 0 || kind == "vis").then_some(self.at + used)
+    }
+
+    /// How many tokens a parser takes; `None` if it finds an error. It is given few at first, since a
+    /// call may go on for long, and more as long as it may have wanted them.
+    fn prefix(&self, entry: PrefixEntryPoint, rest: &[Token]) -> Option<usize> {
+        /// Tokens that the parser looks ahead.
+        const AHEAD: usize = 4;
+        let mut most = 32;
+        loop {
+            let window = &rest[..most.min(rest.len())];
+            // A group ends where its brackets do.
+            let part = &window[..group_end(window)];
+            let is_all = part.len() < window.len() || window.len() == rest.len();
+            match used(&entry, part, self.edition) {
+                Some(used) if is_all || used + AHEAD <= part.len() => {
+                    return (used <= part.len()).then_some(used);
+                }
+                None if is_all => return None,
+                _ => most *= 4,
             }
         }
-        let fits = used > 0 || kind == "vis";
-        (fits && used <= rest.len()).then_some(self.at + used)
     }
+}
+
+fn used(entry: &PrefixEntryPoint, tokens: &[Token], edition: Edition) -> Option<usize> {
+    let mut used = 0usize;
+    for step in entry.parse(&input(tokens, edition)).iter() {
+        match step {
+            Step::Token { n_input_tokens, .. } => used += usize::from(n_input_tokens),
+            Step::FloatSplit { .. } => used += 1,
+            Step::Error { .. } => return None,
+            Step::Enter { .. } | Step::Exit => {}
+        }
+    }
+    Some(used)
 }
 
 /// Where the group that some tokens are in ends.

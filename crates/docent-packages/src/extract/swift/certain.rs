@@ -1,0 +1,339 @@
+//! Where everything is known: modules and types without gaps, single functions, what they return.
+//!
+//! Fed with all modules of a package by [`super::extract`], read by [`crate::check`]. A type has what
+//! it declares, what extensions anywhere in the package add, and what it inherits. One that inherits
+//! from something that is not in the package is not vouched for, a few plain protocols aside.
+
+use super::declaration::{Declaration, File, What};
+use super::layout::Module;
+use super::link::Linked;
+use crate::hashing::{HashMap, HashSet};
+use crate::{Item, Kind, Surface, Whole};
+
+/// How far inheritance is followed.
+const DEEP_MAX: usize = 16;
+
+/// Protocols of the language that bring little, and what they bring, labels of initializers included.
+const STANDARD: &[(&str, &[&str])] = &[
+    ("AnyObject", &[]),
+    ("BitwiseCopyable", &[]),
+    ("CaseIterable", &["allCases", "AllCases"]),
+    ("Codable", &["encode", "from"]),
+    ("Comparable", &[]),
+    ("Copyable", &[]),
+    ("CustomDebugStringConvertible", &["debugDescription"]),
+    ("CustomReflectable", &["customMirror"]),
+    ("CustomStringConvertible", &["description"]),
+    ("Decodable", &["from"]),
+    ("Encodable", &["encode"]),
+    ("Equatable", &[]),
+    ("Error", &["localizedDescription"]),
+    ("Escapable", &[]),
+    ("ExpressibleByArrayLiteral", &["arrayLiteral", "ArrayLiteralElement"]),
+    ("ExpressibleByBooleanLiteral", &["booleanLiteral"]),
+    ("ExpressibleByDictionaryLiteral", &["dictionaryLiteral"]),
+    ("ExpressibleByIntegerLiteral", &["integerLiteral"]),
+    ("ExpressibleByStringLiteral", &["stringLiteral"]),
+    ("Hashable", &["hash", "hashValue"]),
+    ("Identifiable", &["id", "ID"]),
+    ("LosslessStringConvertible", &["description"]),
+    ("RawRepresentable", &["rawValue", "RawValue"]),
+    ("Sendable", &[]),
+    ("SendableMetatype", &[]),
+];
+
+/// Types that an enumeration may be made of.
+const RAW: &[&str] =
+    &["String", "Int", "Int8", "Int16", "Int32", "UInt", "UInt8", "UInt16", "UInt32"];
+
+/// Attributes that add no members.
+const PLAIN_ATTRIBUTES: &[&str] =
+    &["available", "MainActor", "propertyWrapper", "resultBuilder", "globalActor", "unchecked"];
+
+/// What all modules of a package say of one type.
+#[derive(Default)]
+struct Facts<'d> {
+    what: Option<What>,
+    /// Public or not, so that what is hidden is not taken for missing.
+    members: Vec<&'d Declaration>,
+    bases: Vec<&'d str>,
+    /// The names of its parameters.
+    parameters: Vec<&'d str>,
+    is_open: bool,
+}
+
+pub(super) struct Certain<'d> {
+    types: HashMap<&'d str, Facts<'d>>,
+    /// Whether an initializer is added to something under another name.
+    adds_makers: bool,
+    surface: Surface,
+}
+
+impl<'d> Certain<'d> {
+    /// Gathers what is said about each type; nothing if a file could not be understood.
+    pub(super) fn of(
+        modules: &'d [(&Module, Vec<(String, File)>)],
+        linked: &'d [Linked<'d>],
+    ) -> Option<Self> {
+        let mut files = modules.iter().flat_map(|(_, files)| files);
+        if files.any(|(_, file)| !file.problems.is_empty()) {
+            return None;
+        }
+        let mut types: HashMap<&str, Facts<'_>> = HashMap::default();
+        for (path, holder) in linked.iter().flat_map(|linked| &linked.holders) {
+            let facts = types.entry(path.as_str()).or_default();
+            for one in &holder.declared {
+                let it = one.declaration;
+                facts.what = Some(it.what);
+                facts.parameters.extend(parameters(&it.signature));
+                facts.is_open |= !is_plain(&it.signature);
+            }
+            let all = holder.declared.iter().chain(&holder.extensions);
+            for it in all.map(|one| one.declaration) {
+                facts.members.extend(&it.members);
+                facts.bases.extend(it.bases.iter().map(String::as_str));
+            }
+        }
+        // What extends something that is not declared here may extend anything by another name, and
+        // what a protocol has, every type may have.
+        let mut given: HashSet<&str> = HashSet::default();
+        for facts in types.values() {
+            if matches!(facts.what, None | Some(What::Protocol)) {
+                given.extend(facts.members.iter().map(|member| member.name.as_str()));
+            }
+        }
+        let is_alias = |path: &str| {
+            let top = types.get("").into_iter().flat_map(|top| &top.members);
+            let files = modules.iter().flat_map(|(_, files)| files);
+            let declared = files.flat_map(|(_, file)| &file.declarations);
+            top.copied().chain(declared).any(|one| one.what == What::Alias && one.name == path)
+        };
+        let adds_makers = types.iter().any(|(path, facts)| {
+            let makes = facts.members.iter().any(|one| one.what == What::Initializer);
+            facts.what.is_none() && makes && is_alias(path)
+        });
+        let mut given: Vec<String> = given.into_iter().map(str::to_owned).collect();
+        given.sort_unstable();
+        Some(Self { types, adds_makers, surface: Surface { given, ..Surface::default() } })
+    }
+
+    /// Vouches for a module, given the names that its files declare and what they hand on.
+    pub(super) fn module(
+        &mut self,
+        item: u32,
+        parts: &[&'d (&Module, Vec<(String, File)>)],
+        own: &HashSet<String>,
+    ) {
+        let mut names: Vec<String> = Vec::new();
+        for (_, file) in parts.iter().flat_map(|(_, files)| files) {
+            if file.exported.iter().any(|module| !own.contains(module)) {
+                return;
+            }
+            names.extend(file.declarations.iter().map(|one| one.name.clone()));
+        }
+        names.sort_unstable();
+        names.dedup();
+        self.surface.members.push(Whole { item, names });
+    }
+
+    /// All that is certain about the items.
+    pub(super) fn surface(mut self, items: &[Item]) -> Surface {
+        let mut places: HashMap<&str, u32> = HashMap::default();
+        for (at, item) in (0u32..).zip(items) {
+            let is_type = matches!(item.kind, Kind::Struct | Kind::Class | Kind::Enum);
+            // Two types of one name in two modules cannot be told apart here.
+            if is_type && places.insert(item.path.as_str(), at).is_some() {
+                places.insert(item.path.as_str(), u32::MAX);
+            }
+        }
+        places.retain(|_, at| *at != u32::MAX);
+        for (&path, &at) in &places {
+            self.vouch(path, at);
+        }
+        for (at, item) in (0u32..).zip(items) {
+            let (Some(parent), Kind::Method | Kind::Property | Kind::Variant) =
+                (item.parent, item.kind)
+            else {
+                continue;
+            };
+            let Some(owner) = items.get(parent as usize).map(|owner| owner.path.as_str()) else {
+                continue;
+            };
+            if places.get(owner) == Some(&parent) {
+                self.member(at, item, owner, &places);
+            }
+        }
+        self.surface.members.sort_unstable_by_key(|whole| whole.item);
+        self.surface.keywords.sort_unstable_by_key(|whole| whole.item);
+        self.surface.returns.sort_unstable();
+        self.surface
+    }
+
+    fn vouch(&mut self, path: &str, item: u32) {
+        let mut names: HashSet<&str> = HashSet::default();
+        let mut is_simple = true;
+        let Some(facts) = self.types.get(path) else { return };
+        if !self.collect(path, &mut names, &mut is_simple, 0) {
+            return;
+        }
+        let makers: Vec<&Declaration> =
+            facts.members.iter().copied().filter(|one| one.what == What::Initializer).collect();
+        let may_fail =
+            |one: &&Declaration| ["init?", "init!"].iter().any(|word| one.signature.contains(word));
+        // The initializers of a base are its own as well.
+        if is_simple && !makers.iter().any(may_fail) {
+            self.surface.returns.push((item, item));
+        }
+        if let ([one], true) = (makers.as_slice(), is_simple && !self.adds_makers) {
+            let standard = facts.bases.iter().filter_map(|base| standard(base)).flatten();
+            let mut labels = labels(&one.full_name);
+            labels.extend(standard.map(|name| (*name).to_owned()));
+            self.surface.keywords.push(Whole { item, names: labels });
+        }
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort_unstable();
+        self.surface.members.push(Whole { item, names });
+    }
+
+    /// The names of a type and of what it inherits from; false if something is out of sight.
+    fn collect(
+        &self,
+        path: &str,
+        names: &mut HashSet<&'d str>,
+        is_simple: &mut bool,
+        deep: usize,
+    ) -> bool {
+        let Some(facts) = self.types.get(path).filter(|_| deep < DEEP_MAX) else { return false };
+        if facts.is_open || facts.what.is_none() {
+            return false;
+        }
+        names.extend(facts.members.iter().map(|member| member.name.as_str()));
+        facts.bases.iter().all(|written| {
+            let base = bare(written);
+            if let Some(standard) = standard(base) {
+                names.extend(standard);
+                return true;
+            }
+            if facts.what == Some(What::Enum) && RAW.contains(&base) {
+                names.extend(["rawValue", "RawValue"]);
+                return true;
+            }
+            *is_simple = false;
+            let around = scopes(path);
+            let mut places = around.map(|scope| join(scope, base)).filter(|one| one != path);
+            let found = places.find(|place| {
+                self.types.get(place.as_str()).is_some_and(|facts| facts.what.is_some())
+            });
+            found.is_some_and(|found| self.collect(&found, names, is_simple, deep + 1))
+        })
+    }
+
+    /// What is certain about a member: its labels and its type, if there is only one of its name.
+    fn member(&mut self, at: u32, item: &Item, owner: &str, places: &HashMap<&str, u32>) {
+        let Some(facts) = self.types.get(owner) else { return };
+        let mut same = facts.members.iter().filter(|one| one.name == item.name());
+        let (Some(one), None) = (same.next(), same.next()) else { return };
+        if self.surface.given.binary_search_by(|name| name.as_str().cmp(&one.name)).is_ok() {
+            return;
+        }
+        if one.what == What::Case {
+            self.surface.returns.extend(places.get(owner).map(|&of| (at, of)));
+            return;
+        }
+        if one.what == What::Function {
+            self.surface.keywords.push(Whole { item: at, names: labels(&one.full_name) });
+        }
+        let Some(written) = type_of(one) else { return };
+        let generic = parameters(&one.signature);
+        let is_parameter = |name: &str| {
+            let mut around = scopes(owner).filter_map(|scope| self.types.get(scope));
+            generic.contains(&name) || around.any(|facts| facts.parameters.contains(&name))
+        };
+        let first = written.split('.').next().unwrap_or(written);
+        if is_parameter(first) {
+            return;
+        }
+        let found = match written {
+            "Self" => places.get(owner),
+            _ => {
+                // The nearest thing of that name decides, whatever it is.
+                let mut all = scopes(owner).map(|scope| join(scope, written));
+                let near = all.find(|place| {
+                    let (outer, name) = place.rsplit_once('.').unwrap_or(("", place));
+                    let facts = self.types.get(outer);
+                    facts.is_some_and(|facts| facts.members.iter().any(|one| one.name == name))
+                        || self.types.get(place.as_str()).is_some_and(|facts| facts.what.is_some())
+                });
+                near.and_then(|near| places.get(near.as_str()))
+            }
+        };
+        self.surface.returns.extend(found.map(|&of| (at, of)));
+    }
+}
+
+/// A path and those around it: `A.B`, `A`, and the module.
+fn scopes(path: &str) -> impl Iterator<Item = &str> {
+    let ends = path.rmatch_indices('.').map(|(at, _)| &path[..at]);
+    std::iter::once(path).chain(ends).chain(std::iter::once(""))
+}
+
+fn join(scope: &str, name: &str) -> String {
+    if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+}
+
+/// What a standard protocol brings.
+fn standard(written: &str) -> Option<&'static [&'static str]> {
+    let name = bare(written);
+    STANDARD.iter().find(|(known, _)| *known == name).map(|(_, names)| *names)
+}
+
+/// A base without what it is given and what is said of it.
+fn bare(written: &str) -> &str {
+    let name = written.trim_start_matches('~').trim();
+    let name = name.strip_prefix("Swift.").unwrap_or(name);
+    let end = name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
+    &name[..end.unwrap_or(name.len())]
+}
+
+/// Whether nothing in front of a type says that it gets members from elsewhere.
+fn is_plain(signature: &str) -> bool {
+    let mut attributes = signature.match_indices('@').map(|(at, _)| &signature[at + 1..]);
+    attributes.all(|rest| {
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        PLAIN_ATTRIBUTES.contains(&&rest[..end])
+    })
+}
+
+/// The labels of `name(a:_:)`.
+fn labels(full_name: &str) -> Vec<String> {
+    let inside = full_name.split_once('(').map_or("", |(_, rest)| rest);
+    let inside = inside.trim_end_matches(')').split(':');
+    inside.filter(|label| !label.is_empty() && *label != "_").map(str::to_owned).collect()
+}
+
+/// The names between the first angle brackets of a declaration, before its parameters.
+fn parameters(signature: &str) -> Vec<&str> {
+    let head = signature.split('(').next().unwrap_or(signature);
+    let Some((_, inside)) = head.split_once('<') else { return Vec::new() };
+    let words = inside.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The type of what a function returns or a property is, if it is one that has a name.
+fn type_of(one: &Declaration) -> Option<&str> {
+    let signature = one.signature.as_str();
+    let written = match one.what {
+        What::Function => signature.rsplit_once("->")?.1,
+        What::Property | What::Constant => {
+            let (_, rest) = signature.split_once(&format!("{}:", one.name))?;
+            rest.split(['{', '=']).next()?
+        }
+        _ => return None,
+    };
+    let written = written.split(" where ").next()?.trim();
+    let name = written.split('<').next()?;
+    let rest = &written[name.len()..];
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    let is_closed = rest.is_empty() || rest.ends_with('>') && !rest.contains("->");
+    (is_name && is_closed && !name.is_empty()).then_some(name)
+}

@@ -1,0 +1,1 @@
+//! Nothing: the crates are what this package is for.
