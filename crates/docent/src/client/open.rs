@@ -24,14 +24,21 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// one; what they want of a language model is declined.
 pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which, Whom::at_hand(), &config)?.from_config(&config))
+    Ok(builder(which, Whom::at_hand())?.limits(limits(&config)).from_config(&config))
+}
+
+/// The same for other clients, which are told when a server comes that they did not wait for.
+pub(crate) fn open_for_clients(which: &Which, console: &Console) -> Result<Host, Failure> {
+    let config = which.config(console)?;
+    Ok(builder(which, Whom::at_hand())?.from_config(&config))
 }
 
 /// The same for a command that asks once: servers that are kept running are used as they are, and
 /// it says itself who answers their questions.
 pub(crate) fn open_once(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which, whom, &config)?.reach(daemon::source).from_config(&config))
+    let builder = builder(which, whom)?.limits(limits(&config));
+    Ok(builder.reach(daemon::source).from_config(&config))
 }
 
 /// The same, and somebody is told what happens.
@@ -41,11 +48,12 @@ pub(crate) fn watched(
     on_event: impl Fn(HostEvent) + Send + Sync + 'static,
 ) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which, Whom::at_hand(), &config)?.on_event(on_event).from_config(&config))
+    let builder = builder(which, Whom::at_hand())?.limits(limits(&config));
+    Ok(builder.on_event(on_event).from_config(&config))
 }
 
-fn builder(which: &Which, whom: Whom, config: &Config) -> Result<HostBuilder, Failure> {
-    let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION")).limits(limits(config));
+fn builder(which: &Which, whom: Whom) -> Result<HostBuilder, Failure> {
+    let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION"));
     builder = match whom {
         Whom::Terminal => builder.configure(questions::answered),
         Whom::Keeper(keeper) => {

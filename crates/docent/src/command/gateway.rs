@@ -9,7 +9,7 @@ use clap::Args;
 use docent_host::{Gateway as Union, GatewayBuilder, Telemetry};
 use docent_mcp::transport::http::HttpOptions;
 
-use crate::client::{Which, open};
+use crate::client::{Which, open_for_clients};
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -32,7 +32,7 @@ pub(crate) struct Gateway {
 }
 
 pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode, Failure> {
-    let host = open(&gateway.which, console)?;
+    let host = open_for_clients(&gateway.which, console)?;
     let mut builder: GatewayBuilder = Union::builder(host);
     if let Some(rate) = gateway.rate.filter(|rate| *rate > 0) {
         builder = builder.rate_limit(rate, Duration::from_secs(60) / rate);
