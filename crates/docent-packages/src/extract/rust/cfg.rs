@@ -83,6 +83,16 @@ impl Cfg {
         }
     }
 
+    /// Whether it holds only where the crate itself is tested.
+    pub(super) fn is_for_tests(&self) -> bool {
+        match self {
+            Self::All(all) => all.iter().any(Self::is_for_tests),
+            Self::Any(any) => !any.is_empty() && any.iter().all(Self::is_for_tests),
+            Self::Flag(name) => matches!(name.as_str(), "test" | "doctest"),
+            Self::Not(_) | Self::Is(..) => false,
+        }
+    }
+
     /// Whether it holds with some features on some platform; `None` if that depends.
     fn may_hold(&self) -> Option<bool> {
         match self {

@@ -202,7 +202,7 @@ impl Loader<'_, '_> {
         }
         if attributes.derives_more() {
             let names = self.world.defs[def].fields.clone().unwrap_or_default();
-            self.world.defs[def].doubts.stems = doubt::derived(&names);
+            self.world.defs[def].doubts.stems = doubt::derived(&names, false);
         }
     }
 
@@ -243,7 +243,7 @@ impl Loader<'_, '_> {
         if attributes.derives_more() {
             let shown = variants.iter().map(|(it, _)| signature::name(it).as_str().into());
             let names: Vec<Rc<str>> = shown.chain(others.iter().cloned()).collect();
-            self.world.defs[def].doubts.stems = doubt::derived(&names);
+            self.world.defs[def].doubts.stems = doubt::derived(&names, true);
         }
         self.world.defs[def].doubts.names = others;
         for ((variant, attributes), text) in variants.into_iter().zip(texts) {

@@ -12,19 +12,24 @@ use ra_ap_syntax::SyntaxKind::{IDENT, TOKEN_TREE};
 use ra_ap_syntax::ast::{self, AstNode as _, HasName};
 
 use super::attributes::Attributes;
-use super::cfg::Presence;
+use super::cfg::{Cfg, Presence};
 use super::imports::use_leaves;
 use super::load::{At, Loader};
 use super::macros::Tokens;
 use super::world::{Import, ModuleId, Target};
 
 /// Words that derived methods are named with, beside the names of fields and variants.
-const DERIVED: &[&str] =
-    &["all", "builder", "count", "from", "iter", "names", "new", "valid", "values"];
+const DERIVED: &[&str] = &["builder", "new"];
 
-/// What methods may be named after that are derived for a type of these fields or variants.
-pub(super) fn derived(names: &[Rc<str>]) -> Vec<Rc<str>> {
-    names.iter().cloned().chain(DERIVED.iter().map(|&word| word.into())).collect()
+/// The same, of enumerations.
+const DERIVED_OF_ENUMS: &[&str] = &["all", "count", "from", "iter", "names", "valid", "values"];
+
+/// What methods may be named after that are derived for a structure of these fields, or for an
+/// enumeration of these variants.
+pub(super) fn derived(names: &[Rc<str>], is_enum: bool) -> Vec<Rc<str>> {
+    let more = if is_enum { DERIVED_OF_ENUMS } else { &[] };
+    let words = DERIVED.iter().chain(more).map(|&word| word.into());
+    names.iter().cloned().chain(words).collect()
 }
 
 /// Shorter names are no parts of others.
@@ -91,7 +96,9 @@ impl Loader<'_, '_> {
             let doubts = &mut self.world.modules[at.module].doubts;
             doubts.stems.extend(stems.into_iter().filter(|name| name.len() >= STEM_BYTES_MIN));
         }
-        if attributes.presence != Presence::Never {
+        // What is only for the crate's own tests is for nobody else.
+        let is_for_tests = attributes.conditions.iter().any(Cfg::is_for_tests);
+        if attributes.presence != Presence::Never || is_for_tests {
             return;
         }
         let root = self.world.crates[self.of].root;

@@ -68,7 +68,7 @@ fn behind_references(ty: &ast::Type) -> Option<ast::Type> {
 fn wrapped(path: &ast::Path) -> Option<ast::Type> {
     let segment = path.segment()?;
     let name = segment.name_ref()?;
-    if !matches!(&*name.text(), "Result" | "Option") {
+    if !matches!(name.text(), "Result" | "Option") {
         return None;
     }
     first_type(&segment.generic_arg_list()?)

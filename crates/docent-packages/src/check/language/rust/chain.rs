@@ -91,7 +91,7 @@ impl Walk {
                     let name = call.name_ref()?;
                     let text = name.text();
                     let count = count(call.arg_list());
-                    match &*text {
+                    match text {
                         text if count == Some(0) && SAME.contains(&text) => {}
                         text if UNWRAPS.contains(&text) => steps.push(Step::Unwrap),
                         text if PASSES.contains(&text) => steps.push(Step::Pass),
@@ -120,7 +120,7 @@ impl Walk {
                 ast::Expr::PathExpr(path) => {
                     let path = path.path()?;
                     let name = path.as_single_name_ref();
-                    let variable = name.and_then(|name| self.variable(&name.text()));
+                    let variable = name.and_then(|name| self.variable(name.text()));
                     break match variable {
                         Some(value) => value.clone()?,
                         None => self.path_origin(&path, Space::Values)?,
@@ -168,12 +168,12 @@ impl Walk {
             })
         });
         let is_plain = path.qualifier().is_none()
-            && !self.scopes.is_bound(self.scope, &name.text(), Space::Types);
+            && !self.scopes.is_bound(self.scope, name.text(), Space::Types);
         let of_standard =
             found.as_ref().is_some_and(|it| matches!(it.module.as_str(), "std" | "core" | "alloc"));
         if is_plain || of_standard {
             let inner = self.type_origin(&inner?)?;
-            return match &*name.text() {
+            return match name.text() {
                 name if BOXES.contains(&name) => Some(inner),
                 "Option" | "Result" => Some(inner.then(Step::Wrap)),
                 _ => None,
@@ -195,7 +195,7 @@ impl Walk {
         let this = self.this.as_ref()?;
         let is_own = self.scopes.is_own(self.scope, this, Space::Types);
         let fields = self.structures.get(this).filter(|_| is_own)?.as_ref()?;
-        let ty = fields.get(&*field.name_ref()?.text())?;
+        let ty = fields.get(field.name_ref()?.text())?;
         self.type_origin(ty)
     }
 
@@ -203,11 +203,11 @@ impl Walk {
     fn own_call(&self, function: &ast::Expr) -> Option<Origin> {
         let ast::Expr::PathExpr(path) = function else { return None };
         let name = path.path()?.as_single_name_ref()?;
-        let is_own = self.scopes.is_own(self.scope, &name.text(), Space::Values);
-        if !is_own || self.variable(&name.text()).is_some() {
+        let is_own = self.scopes.is_own(self.scope, name.text(), Space::Values);
+        if !is_own || self.variable(name.text()).is_some() {
             return None;
         }
-        let ty = self.functions.get(&*name.text())?.as_ref()?;
+        let ty = self.functions.get(name.text())?.as_ref()?;
         self.type_origin(ty)
     }
 }

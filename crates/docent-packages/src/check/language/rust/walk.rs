@@ -1,8 +1,6 @@
 //! The walk over a Rust file: scopes, variables, and every place where something is used.
 
-use ra_ap_syntax::ast::{
-    self, HasArgList as _, HasGenericParams as _, HasName, HasVisibility as _,
-};
+use ra_ap_syntax::ast::{self, HasArgList as _, HasGenericParams as _, HasName};
 use ra_ap_syntax::{AstNode, Edition, SyntaxKind, SyntaxNode};
 
 use super::chain::is_chain;
@@ -429,7 +427,6 @@ impl Walk {
     /// The names of an import, as far as they are a crate's.
     fn imported(&mut self, node: &SyntaxNode) {
         let Some(item) = ast::Use::cast(node.clone()) else { return };
-        let _ = item.visibility();
         let mut open: Vec<(ast::UseTree, Path)> =
             item.use_tree().map(|tree| (tree, Path::default())).into_iter().collect();
         while let Some((tree, before)) = open.pop() {
@@ -570,8 +567,8 @@ impl Walk {
                 let name = path.and_then(|path| path.as_single_name_ref());
                 let opens = name.is_some_and(|name| {
                     let text = name.text();
-                    matches!(&*text, "Ok" | "Some")
-                        && !self.scopes.is_bound(self.scope, &text, Space::Values)
+                    matches!(text, "Ok" | "Some")
+                        && !self.scopes.is_bound(self.scope, text, Space::Values)
                 });
                 let value = value.filter(|_| opens).map(|value| value.then(Step::Unwrap));
                 for inner in of.fields() {
