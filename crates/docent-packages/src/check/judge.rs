@@ -498,7 +498,8 @@ impl Judge<'_> {
         let within = known.item(at).map(|item| item.path.clone()).unwrap_or_default();
         let unknown = call.keywords.iter().find(|(name, _)| !taken.contains(name));
         if let Some((name, place)) = unknown {
-            let is_struct = known.item(at).is_some_and(|item| item.kind == Kind::Struct);
+            let is_struct = self.code.language == Language::Go
+                && known.item(at).is_some_and(|item| item.kind == Kind::Struct);
             let names = taken.iter().filter(|name| !matches!(name.as_str(), "self" | "cls"));
             *missing = Some(Missing {
                 kind: if is_struct { FindingKind::Option } else { FindingKind::Keyword },
