@@ -114,7 +114,10 @@ async fn sealed_data_opens_for_its_purpose_only() {
     let check = |ctx: Context, (): ()| async move {
         let data = json!({ "held": 7 });
         let sealed = ctx.seal("a call", &data);
-        let changed = format!("{}x", &sealed[..sealed.len() - 1]);
+        // In the middle: the last character may hold bits that mean nothing.
+        let (before, after) = sealed.split_at(sealed.len() / 2);
+        let other = if after.starts_with('x') { "y" } else { "x" };
+        let changed = format!("{before}{other}{}", &after[1..]);
         let opened = [
             ctx.unseal("a call", &sealed) == Some(data),
             ctx.unseal("another call", &sealed).is_none(),
