@@ -3,31 +3,34 @@
 //! [`Engine::load`] is the way from a name to an indexed package; the questions
 //! ([`Engine::describe`], [`Engine::search`], [`Engine::diff`]) end with rank and render. Unpacking
 //! and extraction happen together in a worker process ([`crate::worker`]); what they give is cached.
+//!
+//! Around it: `builder` (how an engine is set up), `read` (from a resolved package to what is in it),
+//! `loaded` (what is kept of a package in memory).
+
+mod builder;
+mod loaded;
+mod read;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, Weak};
-
-use tokio::task::JoinSet;
+use std::sync::Arc;
 
 use crate::cache::{Bucket, Cache};
-use crate::check::known::Places;
-use crate::companions::Companions;
 use crate::diff::{self, Diff};
-use crate::ecosystem::{self, Adapter, Context};
+use crate::ecosystem::{self, Context};
 use crate::fetch::Fetcher;
-use crate::fingerprint::{self, Fingerprint};
-use crate::index::Index;
 use crate::project::Projects;
 use crate::recent::Recent;
-use crate::render::{self, Answer, Origin, Page, Receipt};
-use crate::resolve::{self, From, Resolved};
+use crate::render::{self, Answer, Page, Receipt};
+use crate::resolve;
 use crate::tool::Tools;
-use crate::tree::Place;
-use crate::worker::{Isolation, Job, Source, Workers};
+use crate::worker::Workers;
 use crate::{
     Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
-    Target, Update, Wanted, git, kept, rank,
+    Target, kept, rank,
 };
+pub use builder::Builder;
+pub use loaded::Loaded;
+use loaded::{Read, Remembered, Weight};
 
 /// The documentation engine. Cheap to clone.
 #[derive(Clone)]
@@ -48,226 +51,11 @@ struct Parts {
     projects: Projects,
 }
 
-/// How an [`Engine`] is set up.
-#[derive(Clone, Debug)]
-pub struct Builder {
-    environment: Environment,
-    limits: Limits,
-    isolation: Isolation,
-    cache: Option<PathBuf>,
-    offline: bool,
-    languages: Vec<String>,
-}
-
-impl Builder {
-    /// Where variables and folders come from; the process's own by default.
-    #[must_use]
-    pub fn environment(mut self, environment: Environment) -> Self {
-        self.environment = environment;
-        self
-    }
-
-    /// Other limits than the default ones.
-    #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Where packages are opened and parsed; in this process by default, since only a program can
-    /// know that it is its own worker.
-    #[must_use]
-    pub fn isolation(mut self, isolation: Isolation) -> Self {
-        self.isolation = isolation;
-        self
-    }
-
-    /// The cache folder; `docent` in the user's cache folder by default, or a passing one of the
-    /// user's own where that cannot be.
-    #[must_use]
-    pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.cache = Some(folder.into());
-        self
-    }
-
-    /// Whether registries may not be asked.
-    #[must_use]
-    pub fn offline(mut self, offline: bool) -> Self {
-        self.offline = offline;
-        self
-    }
-
-    /// The natural languages that prose is preferred in, as tags such as `ja`.
-    #[must_use]
-    pub fn languages(mut self, languages: Vec<String>) -> Self {
-        self.languages = languages;
-        self
-    }
-
-    /// The engine.
-    ///
-    /// # Errors
-    /// If the cache folder cannot be made.
-    pub fn build(self) -> Result<Engine, Error> {
-        let cache = match &self.cache {
-            Some(folder) => Cache::open(folder, &self.limits)?,
-            None => Cache::open_default(&self.environment, &self.limits)?,
-        };
-        let cache = Arc::new(cache);
-        let parts = Parts {
-            fetcher: Fetcher::new(&self.limits, Arc::clone(&cache), self.offline),
-            tools: Tools::new(Arc::clone(&cache), self.offline),
-            workers: Workers::new(self.isolation, &self.limits),
-            read: Weight::cache(&self.limits),
-            recent: Recent::default(),
-            projects: Projects::default(),
-            environment: self.environment,
-            limits: self.limits,
-            languages: self.languages,
-            cache,
-        };
-        Ok(Engine { parts: Arc::new(parts) })
-    }
-}
-
-/// A package that has been read, and its index once somebody asks.
-struct Read {
-    extraction: Extraction,
-    /// How much memory it takes, roughly.
-    bytes: u64,
-    /// What its worker asked for and got.
-    answered: Vec<Wanted>,
-    index: OnceLock<Index>,
-    places: OnceLock<Places>,
-}
-
-/// How much each package counts among those that are kept in memory.
-#[derive(Clone)]
-struct Weight {
-    least: u64,
-    most: u64,
-}
-
-impl Weight {
-    fn cache(limits: &Limits) -> quick_cache::sync::Cache<String, Arc<Read>, Self> {
-        let (packages, bytes) = (limits.loaded_packages_max.max(1), limits.loaded_bytes_max.max(2));
-        // Even the largest package is kept until the next one comes: who asks about it asks again.
-        let weight = Self { least: bytes.div_ceil(packages as u64), most: bytes / 2 };
-        quick_cache::sync::Cache::with_weighter(packages, bytes, weight)
-    }
-}
-
-impl quick_cache::Weighter<String, Arc<Read>> for Weight {
-    fn weight(&self, _: &String, read: &Arc<Read>) -> u64 {
-        read.bytes.max(self.least).min(self.most)
-    }
-}
-
-impl Read {
-    fn new(extraction: Extraction, answered: Vec<Wanted>) -> Self {
-        let bytes = extraction.bytes();
-        Self { extraction, bytes, answered, index: OnceLock::new(), places: OnceLock::new() }
-    }
-
-    fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::build(&self.extraction))
-    }
-}
-
-/// A package that is ready to answer questions.
-#[derive(Clone)]
-pub struct Loaded {
-    ecosystem: Ecosystem,
-    module: Option<String>,
-    name: String,
-    receipt: Receipt,
-    read: Arc<Read>,
-}
-
-/// The same, as long as somebody else keeps what was read.
-#[derive(Clone)]
-struct Remembered {
-    ecosystem: Ecosystem,
-    module: Option<String>,
-    name: String,
-    receipt: Receipt,
-    read: Weak<Read>,
-}
-
-impl Remembered {
-    fn new(loaded: &Loaded) -> Self {
-        let Loaded { ecosystem, module, name, receipt, read } = loaded.clone();
-        Self { ecosystem, module, name, receipt, read: Arc::downgrade(&read) }
-    }
-
-    fn loaded(self) -> Option<Loaded> {
-        let Self { ecosystem, module, name, receipt, read } = self;
-        Some(Loaded { ecosystem, module, name, receipt, read: read.upgrade()? })
-    }
-}
-
-impl Loaded {
-    /// Which package it is, and where it comes from.
-    #[must_use]
-    pub fn receipt(&self) -> &Receipt {
-        &self.receipt
-    }
-
-    /// Everything that was found in it.
-    #[must_use]
-    pub fn extraction(&self) -> &Extraction {
-        &self.read.extraction
-    }
-
-    pub(crate) fn ecosystem(&self) -> Ecosystem {
-        self.ecosystem
-    }
-
-    /// The name of the package.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Where its items are, for who checks code.
-    pub(crate) fn places(&self) -> &Places {
-        self.read.places.get_or_init(|| Places::of(&self.read.extraction))
-    }
-
-    /// Whether both are what was read from the same files.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.read, &other.read)
-    }
-
-    /// The module of the package that was asked for.
-    pub(crate) fn module(&self) -> Option<&str> {
-        self.module.as_deref()
-    }
-
-    fn page(&self, style: &Style) -> Page<'_> {
-        Page {
-            ecosystem: self.ecosystem,
-            receipt: self.receipt.clone(),
-            extraction: &self.read.extraction,
-            index: self.read.index(),
-            max_tokens: style.max_tokens,
-            types: style.types,
-            examples: style.examples,
-        }
-    }
-}
-
 impl Engine {
     /// An engine to be set up.
     #[must_use]
     pub fn builder() -> Builder {
-        Builder {
-            environment: Environment::of_process(),
-            limits: Limits::default(),
-            isolation: Isolation::InProcess,
-            cache: None,
-            offline: false,
-            languages: Vec::new(),
-        }
+        Builder::default()
     }
 
     /// A package with its index, which is built where nobody else waits for it.
@@ -544,143 +332,6 @@ impl Engine {
         })
     }
 
-    /// The files of a resolved package: where they are, or fetched to the cache.
-    pub(crate) async fn locate(
-        &self,
-        resolved: &Resolved,
-        progress: &Progress,
-    ) -> Result<(Source, Origin), Error> {
-        let (place, origin) = match &resolved.from {
-            From::Installed { place, shown } => {
-                (place.clone(), Origin::Installed { path: shown.clone() })
-            }
-            From::Registry(artifact) => {
-                let Parts { fetcher, environment, limits, cache, tools, .. } = &*self.parts;
-                let is_repository = git::is_repository(&artifact.url);
-                let blob = if is_repository {
-                    let offline = tools.is_offline();
-                    git::archive(&artifact.url, environment, limits, cache, offline).await?
-                } else {
-                    fetcher.artifact(artifact, progress).await?
-                };
-                let url = crate::fetch::shown(&artifact.url);
-                // A repository's files are not wrapped in a folder.
-                let prefix = is_repository.then(String::new);
-                let place = Place::Archive { file: blob.path, format: artifact.format, prefix };
-                (place, Origin::Registry { url, sha256: blob.sha256 })
-            }
-        };
-        let (name, version) = (resolved.name.package.clone(), resolved.version.clone());
-        Ok((Source { name, version, place }, origin))
-    }
-
-    /// Unpacks and extracts, with the packages that complete the picture.
-    async fn read(
-        &self,
-        adapter: &'static dyn Adapter,
-        ecosystem: Ecosystem,
-        (package, origin): (Source, &Origin),
-        project: &Path,
-        progress: &Progress,
-    ) -> Result<Arc<Read>, Error> {
-        /// Types of types of types: enough for every package seen, and an end.
-        const ROUNDS: usize = 5;
-        progress
-            .report(|| Update::Reading { what: format!("{}@{}", package.name, package.version) });
-        let companions = Arc::new(Companions::new(self.clone(), adapter, package.clone(), project));
-        let mut stored = JoinSet::new();
-        let mut round = 0;
-        loop {
-            let job = Job {
-                ecosystem,
-                package: package.clone(),
-                companions: companions.known(),
-                reach: Vec::new(),
-                limits: self.parts.limits.clone(),
-            };
-            let (read, key) = self.extract(job, &companions, &mut stored).await?;
-            round += 1;
-            let wanted = &read.extraction.wanted;
-            if round >= ROUNDS || !companions.fetch(wanted, progress).await {
-                if !stored.is_empty() {
-                    let cache = Arc::clone(&self.parts.cache);
-                    let name = format!("{ecosystem}:{}", package.name);
-                    let version = kept::Version::new(package.version, key, origin.clone());
-                    stored.spawn_blocking(move || kept::note(&cache, &name, version));
-                }
-                // The answer does not need it, but who sees the answer may end the process.
-                stored.join_all().await;
-                return Ok(read);
-            }
-        }
-    }
-
-    /// Runs a job, unless its result is at hand; once, however many wait for it. What is new is put
-    /// into the cache meanwhile, as a task of `stored`.
-    async fn extract(
-        &self,
-        mut job: Job,
-        companions: &Arc<Companions>,
-        stored: &mut JoinSet<()>,
-    ) -> Result<(Arc<Read>, String), Error> {
-        let parts = &self.parts;
-        let Fingerprint { key: first, mut code_bytes } = fingerprint_of(&job).await?;
-        let mut key = first.clone();
-        // What completed it the last time is likely to complete it now.
-        let remembered = remembered(&parts.cache, &first).await;
-        if !remembered.is_empty() {
-            for wanted in &remembered {
-                companions.installed(wanted, |_| true);
-            }
-            job.companions = companions.known();
-            Fingerprint { key, code_bytes } = fingerprint_of(&job).await?;
-        }
-        let known_before = job.companions.len();
-        let mut is_new = false;
-        let work = async {
-            let cache = Arc::clone(&parts.cache);
-            let stored_key = key.clone();
-            let known = blocking(move || {
-                let bytes = cache.read(Bucket::Extractions, &stored_key)?;
-                postcard::from_bytes::<Extraction>(&bytes).ok()
-            });
-            let known = known.await;
-            is_new = known.is_none();
-            let extraction = match known {
-                Some(extraction) => extraction,
-                None => {
-                    let reach = Arc::clone(companions);
-                    job.reach = blocking(move || reach.reach()).await;
-                    let find = companions.finder(&job);
-                    parts.workers.run_with(job.clone(), find, code_bytes).await?
-                }
-            };
-            Ok::<_, Error>(Arc::new(Read::new(extraction, companions.answered())))
-        };
-        let read = parts.read.get_or_insert_async(&key, work).await?;
-        // Somebody else's worker may have asked for them.
-        for wanted in &read.answered {
-            companions.installed(wanted, |_| true);
-        }
-        job.companions = companions.known();
-        if job.companions.len() > known_before {
-            // Under this key it would be found even when a companion has changed.
-            parts.read.remove(&key);
-            key = fingerprint_of(&job).await?.key;
-            parts.read.insert(key.clone(), Arc::clone(&read));
-        }
-        if is_new {
-            let (cache, key, read) = (Arc::clone(&parts.cache), key.clone(), Arc::clone(&read));
-            stored.spawn_blocking(move || {
-                store(&cache, Bucket::Extractions, &key, &read.extraction);
-                if first != key {
-                    store(&cache, Bucket::Companions, &first, &read.answered);
-                }
-            });
-        }
-        Ok((read, key))
-    }
-
     /// The versions at hand, other than this one, that have a symbol.
     fn versions_with(&self, loaded: &Loaded, symbol: &str) -> Vec<String> {
         const VERSIONS_MAX: usize = 6;
@@ -697,28 +348,6 @@ impl Engine {
             })
         });
         with.map(|known| known.version.clone()).collect()
-    }
-}
-
-async fn fingerprint_of(job: &Job) -> Result<Fingerprint, Error> {
-    let job = job.clone();
-    blocking(move || fingerprint::of_job(&job)).await
-}
-
-/// What completed a package when it was read the last time.
-async fn remembered(cache: &Arc<Cache>, key: &str) -> Vec<Wanted> {
-    let (cache, key) = (Arc::clone(cache), key.to_owned());
-    let read = move || {
-        let bytes = cache.read(Bucket::Companions, &key)?;
-        postcard::from_bytes(&bytes).ok()
-    };
-    blocking(read).await.unwrap_or_default()
-}
-
-/// Keeps what was found. Without a cache the next question only takes longer.
-fn store(cache: &Cache, bucket: Bucket, key: &str, found: &impl serde::Serialize) {
-    if let Ok(bytes) = postcard::to_stdvec(found) {
-        let _ = cache.write(bucket, key, &bytes);
     }
 }
 

@@ -47,8 +47,18 @@ const RAW: &[&str] =
     &["String", "Int", "Int8", "Int16", "Int32", "UInt", "UInt8", "UInt16", "UInt32"];
 
 /// Attributes that add no members.
-const PLAIN_ATTRIBUTES: &[&str] =
-    &["available", "MainActor", "propertyWrapper", "resultBuilder", "globalActor", "unchecked"];
+const PLAIN_ATTRIBUTES: &[&str] = &[
+    "available",
+    "frozen",
+    "globalActor",
+    "MainActor",
+    "objc",
+    "preconcurrency",
+    "propertyWrapper",
+    "resultBuilder",
+    "unchecked",
+    "usableFromInline",
+];
 
 /// What all modules of a package say of one type.
 #[derive(Default)]
