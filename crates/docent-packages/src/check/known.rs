@@ -45,7 +45,7 @@ pub(super) enum Lookup<'k> {
 }
 
 impl Places {
-    pub(crate) fn of(extraction: &Extraction) -> Self {
+    pub(crate) fn of(extraction: &Extraction, ecosystem: Ecosystem) -> Self {
         let surface = &extraction.surface;
         let mut places = Self {
             members: positions(&surface.members),
@@ -78,10 +78,12 @@ impl Places {
             if is_type && item.path.contains('.') {
                 places.inner.insert(item.name().to_owned());
             }
-            // A function that makes a type may be shown with it, and is none of its members.
+            // A Go function that makes a type is shown with it, and is none of its members.
             let is_beside = |parent: u32| {
                 let around = extraction.items.get(parent as usize);
-                !item.path.contains('.') && around.is_some_and(|one| !one.path.is_empty())
+                ecosystem == Ecosystem::Go
+                    && !item.path.contains('.')
+                    && around.is_some_and(|one| !one.path.is_empty())
             };
             if let Some(parent) = item.parent.filter(|&parent| !is_beside(parent)) {
                 let name = item.name().to_owned();

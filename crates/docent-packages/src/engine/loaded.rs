@@ -107,7 +107,7 @@ impl Loaded {
 
     /// Where its items are, for who checks code.
     pub(crate) fn places(&self) -> &Places {
-        self.read.places.get_or_init(|| Places::of(&self.read.extraction))
+        self.read.places.get_or_init(|| Places::of(&self.read.extraction, self.ecosystem))
     }
 
     /// Whether both are what was read from the same files.

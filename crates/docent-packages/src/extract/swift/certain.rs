@@ -76,8 +76,8 @@ pub(super) struct Certain<'d> {
     types: HashMap<&'d str, Facts<'d>>,
     /// What other names for types stand for.
     aliases: HashMap<&'d str, Vec<&'d str>>,
-    /// Whether an initializer is added to something under another name.
-    adds_makers: bool,
+    /// Types that are given initializers under another name.
+    made_elsewhere: HashSet<&'d str>,
     /// Items of types all of whose members are known.
     whole: HashSet<u32>,
     surface: Surface,
@@ -123,16 +123,21 @@ impl<'d> Certain<'d> {
             let target = one.signature.split_once('=').map_or("", |(_, target)| target.trim());
             aliases.entry(one.name.as_str()).or_default().push(target);
         }
-        let adds_makers = types.iter().any(|(path, facts)| {
+        let made = types.iter().filter(|(_, facts)| {
             let makes = facts.members.iter().any(|one| one.what == What::Initializer);
-            facts.what.is_none() && makes && aliases.contains_key(path)
+            facts.what.is_none() && makes
         });
+        let made_elsewhere = made
+            .filter_map(|(path, _)| aliases.get(path))
+            .flatten()
+            .map(|target| last(bare(target)))
+            .collect();
         let mut given: Vec<String> = given.into_iter().map(str::to_owned).collect();
         given.sort_unstable();
         Some(Self {
             types,
             aliases,
-            adds_makers,
+            made_elsewhere,
             whole: HashSet::default(),
             surface: Surface { given, ..Surface::default() },
         })
@@ -207,7 +212,8 @@ impl<'d> Certain<'d> {
         if is_simple && !is_raw && !makers.iter().any(may_fail) {
             self.surface.returns.push((item, item));
         }
-        if is_simple && !is_raw && !makers.is_empty() && !self.adds_makers {
+        let has_others = self.made_elsewhere.contains(last(path));
+        if is_simple && !is_raw && !makers.is_empty() && !has_others {
             let standard = facts.bases.iter().filter_map(|base| standard(base)).flatten();
             let mut all: Vec<String> =
                 makers.iter().flat_map(|one| labels(&one.full_name)).collect();
@@ -360,6 +366,11 @@ fn bare(written: &str) -> &str {
     let name = name.strip_prefix("Swift.").unwrap_or(name);
     let end = name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
     &name[..end.unwrap_or(name.len())]
+}
+
+/// The last part of a dotted name.
+fn last(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// Whether nothing in front of a type says that it gets members from elsewhere.
