@@ -15,7 +15,7 @@ const SESSION: &[(&[&str], &str)] = &[
     (&["tools/list", "--strict"], "\"name\": \"search_package_docs\""),
     (
         &["tools/call", "--tool-name", "search_package_docs", "--tool-arg", "package=kit"],
-        "missing required properties",
+        "missing required property",
     ),
     (&["tools/call", "--tool-name", "list_project_packages"], "\"name\": \"kit\""),
     (&["resources/list"], "docs://npm/kit@1.0.0/overview"),

@@ -1,6 +1,6 @@
 //! Why an archive is refused, before and after it is known where.
 
-use std::fmt;
+use std::{fmt, io};
 
 use super::path;
 use crate::{Error, ErrorKind};
@@ -48,6 +48,16 @@ impl Fault {
         let entry = entry.map_or(String::new(), |entry| format!(" at `{}`", shown(entry)));
         let verb = if matches!(self, Self::Io(_)) { "could not be read" } else { "was refused" };
         Error::new(self.kind(), format!("the archive {archive} {verb}{entry}: {self}"))
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // All files together are more than a worker may have in memory.
+            io::ErrorKind::OutOfMemory => Self::UnpackedBytes,
+            _ => Self::Io(error.to_string()),
+        }
     }
 }
 

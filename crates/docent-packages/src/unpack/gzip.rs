@@ -102,7 +102,7 @@ fn damaged(error: io::Error) -> Fault {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => Fault::Truncated,
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => Fault::Gzip,
-        _ => Fault::Io(error.to_string()),
+        _ => error.into(),
     }
 }
 

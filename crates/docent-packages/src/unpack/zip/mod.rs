@@ -203,10 +203,9 @@ impl<R: Read + Seek> Reader<'_, R> {
 
     /// Bytes of the file; memory grows with what is really there.
     fn range(&mut self, at: u64, length: u64) -> Result<Vec<u8>, Fault> {
-        let io = |error: std::io::Error| Fault::Io(error.to_string());
-        self.file.seek(SeekFrom::Start(at)).map_err(io)?;
+        self.file.seek(SeekFrom::Start(at))?;
         let mut bytes = Vec::new();
-        (&mut self.file).take(length).read_to_end(&mut bytes).map_err(io)?;
+        (&mut self.file).take(length).read_to_end(&mut bytes)?;
         if bytes.len() as u64 == length { Ok(bytes) } else { Err(Fault::Truncated) }
     }
 }
@@ -218,10 +217,9 @@ fn inflate(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
     let mut decoder = DeflateDecoder::new(packed);
     let mut bytes = Vec::new();
     let read = (&mut decoder).take(size + 1).read_to_end(&mut bytes);
-    read.map_err(|error| match error.kind() {
-        // All files together are more than a worker may have in memory.
-        std::io::ErrorKind::OutOfMemory => Fault::UnpackedBytes,
-        _ => Fault::Rule("its packed data is damaged"),
+    read.map_err(|error| match Fault::from(error) {
+        Fault::Io(_) => Fault::Rule("its packed data is damaged"),
+        fault => fault,
     })?;
     if decoder.total_in() != packed.len() as u64 && bytes.len() as u64 == size {
         return Err(Fault::Rule("something follows its packed data"));
