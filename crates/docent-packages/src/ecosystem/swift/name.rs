@@ -28,7 +28,8 @@ pub(super) fn parse(written: &str) -> Result<Name, Error> {
         return Err(invalid("no name begins with `-` or holds white space"));
     }
     if is_remote(text) {
-        let package = address(text).ok_or_else(|| invalid("only https and ssh are supported"))?;
+        let package = address(text)
+            .ok_or_else(|| invalid("only addresses with https or ssh and a host are supported"))?;
         return Ok(Name { package, module: None });
     }
     let legal = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '/' | '~');
@@ -63,6 +64,10 @@ pub(super) fn address(text: &str) -> Option<String> {
     let mut url = Url::parse(&full).ok()?;
     let host = url.host_str()?.to_owned();
     let is_local = matches!(host.as_str(), "localhost" | "127.0.0.1" | "[::1]");
+    // `@scope/name` is another ecosystem's, and no host of that name is to be asked.
+    if !text.contains("://") && !host.contains('.') && !is_local {
+        return None;
+    }
     let is_safe = match url.scheme() {
         "https" | "ssh" => true,
         "http" => is_local,
@@ -159,6 +164,8 @@ mod tests {
             "ext::x",
             "http://host.example/a",
             "https://host.example/",
+            "@scope/name",
+            "git@scope:owner/name",
             "https://host.example/-x/a",
             "ssh://-oProxyCommand=x/a",
             "git://host.example/a/b",
