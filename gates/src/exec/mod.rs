@@ -88,6 +88,14 @@ const QUESTIONS: &[&str] = &[
     r#"("go", ["env", "GOPROXY"])"#,
 ];
 
+/// Whether a name got no further than the address of a repository, which is what Swift packages are
+/// named by: `git` gets it behind all options, with a scheme that runs nothing and without credentials.
+fn is_address(program: &str, line: &str) -> bool {
+    let Some((before, address)) = line.split_once(r#"", "--", "https://"#) else { return false };
+    let address = address.split('"').next().unwrap_or_default();
+    program == "git" && !before.contains(MARK) && !address.contains('@')
+}
+
 #[derive(Default)]
 struct Tally {
     programs: Vec<String>,
@@ -115,7 +123,7 @@ impl Tally {
                 tally.others += 1;
                 println!("program: {line}");
             }
-            if line.contains(MARK) {
+            if line.contains(MARK) && !is_address(name, line) {
                 tally.marked += 1;
                 println!("argument: {line}");
             }
@@ -130,6 +138,19 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_plain_address_behind_all_options_is_no_argument() {
+        let check = |program: &str, line: &str, expected: bool| {
+            assert_eq!(is_address(program, line), expected, "{line}");
+        };
+        check("git", r#"["git", "ls-remote", "--", "https://hx7qz/x"]"#, true);
+        check("git", r#"["git", "ls-remote", "https://hx7qz/x"]"#, false);
+        check("git", r#"["git", "--hx7qz", "--", "https://hx7qz/x"]"#, false);
+        check("git", r#"["git", "ls-remote", "--", "ext::hx7qz"]"#, false);
+        check("git", r#"["git", "ls-remote", "--", "https://user:pass@hx7qz/x"]"#, false);
+        check("npm", r#"["npm", "x", "--", "https://hx7qz/x"]"#, false);
+    }
 
     #[test]
     fn shells_strangers_and_names_are_counted() {
