@@ -85,7 +85,7 @@ fn read(file: &Path, language: Option<&str>) -> Result<CodeToCheck, Failure> {
     };
     let language = language.ok_or_else(|| {
         Failure::usage(format!("`{shown}` is in no language that can be checked"))
-            .hint("name its language with `--language`: ts, tsx, js, python or rust")
+            .hint("name its language with `--language`: ts, tsx, js, python, rust, go or swift")
     })?;
     let text =
         std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
