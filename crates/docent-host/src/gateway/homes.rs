@@ -13,6 +13,7 @@ use docent_mcp::Client;
 use docent_mcp::server::Context;
 use docent_mcp::types::LoggingLevel;
 use tokio::sync::{Notify, OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::caller::{Caller, Key};
@@ -187,9 +188,8 @@ impl Homes {
     /// Ends all of them.
     pub(super) async fn close(&self) {
         let homes: Vec<_> = self.homes().drain().map(|(_, home)| home).collect();
-        for home in homes {
-            home.close().await;
-        }
+        let closing = homes.into_iter().map(|home| async move { home.close().await });
+        closing.collect::<JoinSet<()>>().join_all().await;
     }
 }
 

@@ -263,8 +263,7 @@ impl Gateway {
 
     /// Ends all connections and all servers.
     pub async fn close(&self) {
-        self.shared.homes.close().await;
-        self.shared.host.clone().close().await;
+        tokio::join!(self.shared.homes.close(), self.shared.host.clone().close());
         if let Some(telemetry) = &self.shared.telemetry {
             telemetry.flush().await;
         }
