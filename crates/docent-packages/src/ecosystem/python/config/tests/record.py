@@ -62,7 +62,7 @@ def uv(root, environment):
 
 def ask(case):
     root = os.path.realpath(tempfile.mkdtemp())
-    put = lambda text: text.replace("@root@", root)
+    put = lambda text: text.replace("@root@", root).replace("@home@", root + "/home")
     for file, text in {"project/x": "", "home/x": "", **case.get("files", {})}.items():
         os.makedirs(os.path.dirname(f"{root}/{file}"), exist_ok=True)
         with open(f"{root}/{file}", "w") as written:
@@ -71,7 +71,7 @@ def ask(case):
     environment |= {name: put(value) for name, value in case.get("variables", {}).items()}
     said = (pip if case["tool"] == "pip" else uv)(root, environment)
     shutil.rmtree(root)
-    return json.loads(json.dumps(said).replace(root, "@root@"))
+    return json.loads(json.dumps(said).replace(root + "/home", "@home@").replace(root, "@root@"))
 
 
 with open(f"{HERE}/cases.json") as file:

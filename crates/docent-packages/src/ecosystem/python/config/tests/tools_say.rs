@@ -41,7 +41,8 @@ impl Case {
     fn both(&self) -> (Said, Said) {
         let setup = Setup::new(&[], &[]);
         let root = setup.folder.path().display().to_string();
-        let put = |text: &str| text.replace("@root@", &root);
+        let put =
+            |text: &str| text.replace("@home@", &format!("{root}/home")).replace("@root@", &root);
         for (file, text) in [("project/x", ""), ("home/x", "")] {
             setup.folder.write(file, text);
         }
