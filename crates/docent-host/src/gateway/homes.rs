@@ -179,10 +179,11 @@ impl Homes {
     }
 
     /// The open connections of whoever is at the other end of a connection.
-    pub(super) fn of_connection(&self, connection: u64) -> Vec<Client> {
+    pub(super) fn of_connection(&self, connection: u64) -> Vec<(usize, Client)> {
         let homes = self.homes();
         let theirs = homes.iter().filter(|((_, key, _), _)| key.is_connection(connection));
-        theirs.filter_map(|(_, home)| home.client.get().cloned()).collect()
+        let open = theirs.filter_map(|((number, ..), home)| Some((*number, home.client.get()?)));
+        open.map(|(number, client)| (number, client.clone())).collect()
     }
 
     /// Ends all of them.

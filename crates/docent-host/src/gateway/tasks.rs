@@ -186,9 +186,8 @@ impl Extension for PassedOn {
         wanted: &SubscriptionFilter,
         honored: &mut SubscriptionFilter,
     ) -> Result<(), ErrorObject> {
-        if let Some(ids) = wanted.extra.get("taskIds") {
-            honored.extra.insert("taskIds".to_owned(), ids.clone());
-        }
+        // What no server honors was taken out before, also of other extensions.
+        honored.extra.extend(wanted.extra.clone());
         Ok(())
     }
 }
