@@ -15,7 +15,7 @@ use crate::installed::Folder;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The list of packages: ecosystem, name, version and symbol on each line
+    /// The list of packages: ecosystem, name or address, version and symbol on each line
     #[arg(long)]
     list: PathBuf,
     /// Where each is installed, in a folder `ecosystem-name-version` with `+` for `/`
@@ -84,9 +84,12 @@ impl Entry {
         let mut words = line.split_whitespace();
         let (scheme, name, version) = (words.next()?, words.next()?, words.next()?);
         let folder = format!("{scheme}-{}-{version}", name.replace('/', "+"));
+        let ecosystem = Ecosystem::named(scheme)?;
+        // A repository has the name of its last part.
+        let last = name.rsplit('/').next().filter(|_| ecosystem == Ecosystem::Swift);
         Some(Self {
-            ecosystem: Ecosystem::named(scheme)?,
-            name: name.to_owned(),
+            ecosystem,
+            name: last.unwrap_or(name).to_owned(),
             version: version.to_owned(),
             symbol: words.next()?.to_owned(),
             project: projects.join(folder),
@@ -101,12 +104,12 @@ impl Row {
             time.map_or("–".to_owned(), |time| format!("{:.1}", ms(time)))
         };
         println!(
-            "{title:<34}{:>6}{:>8}{:>8.1}{:>9.1}{:>7.2}{:>8}{:>8.0}{:>8.2}{:>8.0}{:>8}",
+            "{title:<34}{:>6}{:>8}{:>8}{:>9.1}{:>7}{:>8}{:>8.0}{:>8.2}{:>8.0}{:>8}",
             extraction.files,
             extraction.bytes / 1000,
-            ms(extraction.parse),
+            some(extraction.parse),
             ms(extraction.extract),
-            extraction.ratio(),
+            extraction.ratio().map_or("–".to_owned(), |ratio| format!("{ratio:.2}")),
             some(extraction.typescript),
             ms(median(&answer.cold)),
             ms(median(&answer.warm)),
@@ -120,9 +123,9 @@ fn summary(rows: &[Row]) {
     let all = |of: &dyn Fn(&Row) -> Vec<Duration>| -> Vec<Duration> {
         rows.iter().flat_map(of).collect()
     };
-    let total = |of: &dyn Fn(&Row) -> Duration| rows.iter().map(of).sum::<Duration>();
-    let (parse, extract) =
-        (total(&|row| row.extraction.parse), total(&|row| row.extraction.extract));
+    let parsed = || rows.iter().filter_map(|row| Some((row.extraction.parse?, &row.extraction)));
+    let parse = parsed().map(|(parse, _)| parse).sum();
+    let extract = parsed().map(|(_, times)| times.extract).sum();
     println!("\nextract : parse of all files       {:.2} (goal ≤ 2)", share(extract, parse));
     let compared: Vec<&Row> =
         rows.iter().filter(|row| row.extraction.typescript.is_some()).collect();

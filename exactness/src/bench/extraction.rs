@@ -17,8 +17,9 @@ const ROUNDS: usize = 5;
 pub(super) struct Times {
     pub(super) files: usize,
     pub(super) bytes: usize,
-    /// The parsers of each language and of Markdown over exactly the files that extraction reads.
-    pub(super) parse: Duration,
+    /// The parsers of each language and of Markdown over exactly the files that extraction reads; there
+    /// is none for Swift but that of extraction itself.
+    pub(super) parse: Option<Duration>,
     /// All of extraction, prose included.
     pub(super) extract: Duration,
     /// TypeScript's parser over the same files, in its own process.
@@ -26,8 +27,8 @@ pub(super) struct Times {
 }
 
 impl Times {
-    pub(super) fn ratio(&self) -> f64 {
-        super::share(self.extract, self.parse)
+    pub(super) fn ratio(&self) -> Option<f64> {
+        self.parse.map(|parse| super::share(self.extract, parse))
     }
 }
 
@@ -43,7 +44,8 @@ pub(super) fn measure(installed: &Installed, folder: &Folder, typescript: Option
     Times {
         files: files.len(),
         bytes: files.iter().map(|(_, text)| text.len()).sum(),
-        parse: time(|| files.iter().for_each(|(file, text)| parse(file, text))),
+        parse: (installed.ecosystem != Ecosystem::Swift)
+            .then(|| time(|| files.iter().for_each(|(file, text)| parse(file, text)))),
         extract: time(|| drop(installed.extract(&|_| {}))),
         typescript: typescript.and_then(|script| typescripts(script, folder, &seen)),
     }
