@@ -15,7 +15,7 @@ const OVERLOADS_MAX: usize = 60;
 /// Attaches all blocks to the types and traits at hand.
 pub(super) fn attach(resolver: &mut Resolver<'_, '_>) {
     resolver.may_open = false;
-    let renames = Renames::of(&resolver.world);
+    let renames = Renames::of(resolver);
     renames.apply(&mut resolver.world);
     let impls = std::mem::take(&mut resolver.world.impls);
     let mut known = Known::default();

@@ -186,7 +186,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Whether something is public where it is declared.
-    fn is_public(&self, target: Target) -> bool {
+    pub(in crate::extract::rust) fn is_public(&self, target: Target) -> bool {
         let (home, name) = match target {
             Target::Module(module) => {
                 let module = &self.world.modules[module];
