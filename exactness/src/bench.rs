@@ -15,7 +15,7 @@ use crate::installed::Folder;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The list of packages: ecosystem, name, version and symbol on each line
+    /// The list of packages: ecosystem, name or address, version and symbol on each line
     #[arg(long)]
     list: PathBuf,
     /// Where each is installed, in a folder `ecosystem-name-version` with `+` for `/`
@@ -99,9 +99,12 @@ impl Entry {
         let mut words = line.split_whitespace();
         let (scheme, name, version) = (words.next()?, words.next()?, words.next()?);
         let folder = format!("{scheme}-{}-{version}", name.replace('/', "+"));
+        let ecosystem = Ecosystem::named(scheme)?;
+        // A repository has the name of its last part.
+        let last = name.rsplit('/').next().filter(|_| ecosystem == Ecosystem::Swift);
         Some(Self {
-            ecosystem: Ecosystem::named(scheme)?,
-            name: name.to_owned(),
+            ecosystem,
+            name: last.unwrap_or(name).to_owned(),
             version: version.to_owned(),
             symbol: words.next()?.to_owned(),
             project: projects.join(folder),
@@ -116,12 +119,12 @@ impl Row {
             time.map_or("–".to_owned(), |time| format!("{:.1}", ms(time)))
         };
         print!(
-            "{title:<34}{:>6}{:>8}{:>8.1}{:>9.1}{:>7.2}{:>8}",
+            "{title:<34}{:>6}{:>8}{:>8}{:>9.1}{:>7}{:>8}",
             extraction.files,
             extraction.bytes / 1000,
-            ms(extraction.parse),
+            some(extraction.parse),
             ms(extraction.extract),
-            share(extraction.extract, extraction.parse),
+            extraction.ratio().map_or("–".to_owned(), |ratio| format!("{ratio:.2}")),
             some(extraction.typescript),
         );
         match answer {
@@ -138,11 +141,12 @@ impl Row {
 }
 
 fn summary(rows: &[Row]) {
+    // Where there is a parser to compare with.
+    let all: Vec<&Row> = rows.iter().filter(|row| row.extraction.parse.is_some()).collect();
     let ratio = |rows: &[&Row]| {
-        let parse = rows.iter().map(|row| row.extraction.parse).sum();
+        let parse = rows.iter().filter_map(|row| row.extraction.parse).sum();
         share(rows.iter().map(|row| row.extraction.extract).sum(), parse)
     };
-    let all: Vec<&Row> = rows.iter().collect();
     println!("\nextract : parse of all files       {:.2} (goal ≤ 2)", ratio(&all));
     for own in all.chunk_by(|row, next| row.ecosystem == next.ecosystem) {
         println!("{:<35}{:.2}", format!("  of {}", own[0].ecosystem), ratio(own));

@@ -1,39 +1,56 @@
-//! Declarations that rustdoc shows in a crate other than the one they are written in.
+//! What rustdoc writes otherwise than the source does.
 //!
-//! It has them from compiled metadata and not from their source, and writes them in another way that
-//! says the same. Each difference that follows from that is made equal here, for such items only:
+//! Everywhere: bounds of one parameter stand together, in the `where` clause or with the parameter, and
+//! those of a trait in another order.
 //!
-//! * Bounds of parameters stand in the `where` clause, whatever the source did.
-//! * `Self` in a type's own methods is the type: `Arg`, `Sender<T>`.
+//! Declarations of a crate other than the one at hand it has from compiled metadata and not from their
+//! source, and writes them in another way that says the same. Each difference that follows from that is
+//! made equal here, for such items only:
+//!
+//! * `Self` in a type's own methods is the type of their `impl` block: `Arg`, `Sender<T>`, `Sender<u8>`;
+//!   within one declaration it is one type.
 //! * `F::Output` is `<F as Future>::Output`.
-//! * A `Result` with one argument, which is an alias, has its other argument: `Result<u8, Error>`.
+//! * A `Result` with less than two arguments, which is an alias, has all of them: `Result<u8, Error>`,
+//!   `Result<(), Error>`.
+//! * Variants have their numbers, which the source need not write: `A = 0`.
+//! * `PointeeSized`, which the standard library calls it inside, is `?Sized`.
 //! * The parentheses of `*mut (dyn A + 'a)` are left out, and so is `+ '_`.
 //! * `for<'a> &'a T: B` is `&'a T: for<'a> B`.
 
 use std::collections::BTreeSet;
 
 /// What two declarations are compared by.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Form {
     text: String,
     bounds: BTreeSet<String>,
 }
 
-/// The form of a declaration; `owner` is the declaration of the type that it belongs to, and `fold`
-/// what is done to the text of every declaration.
-pub(crate) fn form(declaration: &str, owner: Option<&str>, fold: impl Fn(&str) -> String) -> Form {
+/// How much is made equal.
+#[derive(Clone, Copy)]
+pub(crate) enum Written<'t> {
+    /// Only where bounds stand.
+    Here,
+    /// What metadata writes otherwise, where `Self` is that type.
+    Elsewhere(Option<&'t str>),
+}
+
+/// The form of a declaration; `fold` is what is done to the text of every declaration.
+pub(crate) fn form(declaration: &str, written: Written<'_>, fold: impl Fn(&str) -> String) -> Form {
     let (text, clause) = without_clause(declaration);
     let (text, mut bounds) = without_bounds(&text);
     bounds.extend(clause);
-    let this = owner.and_then(type_of);
-    let finish = |text: &str| {
-        let text = match &this {
-            Some(this) => with_self(text, this),
-            None => text.to_owned(),
-        };
-        let text = text.replace(" + '_", "");
-        let text = fold(&without_projections(&without_parentheses(&text)));
-        text.replace(",Error>>", ">>").replace(",Error>", ">")
+    let (text, asked) = without_supertraits(&text);
+    bounds.extend(asked);
+    let finish = |text: &str| match written {
+        Written::Here => fold(text),
+        Written::Elsewhere(this) => {
+            let text = this.map_or(text.to_owned(), |this| with_self(text, this));
+            let text = text.replace(" + '_", "").replace("PointeeSized", "?Sized");
+            let text = fold(&without_projections(&without_parentheses(&text)));
+            let text = text.replace(",Error>>", ">>").replace(",Error>", ">");
+            without_numbers(&text.replace("Result<()>", "Result"))
+        }
     };
     let bounds = bounds.iter().flat_map(|(name, all)| {
         let (binder, name) = binder(name);
@@ -42,7 +59,30 @@ pub(crate) fn form(declaration: &str, owner: Option<&str>, fold: impl Fn(&str) -
         split(all, '+').into_iter().map(each)
     });
     let bounds = bounds.map(|(name, bound)| format!("{name}:{}", finish(&bound)));
+    // That is what a trait asks for anyway.
+    let bounds = bounds.filter(|bound| bound != "Self:?Sized");
     Form { text: finish(&text), bounds: bounds.collect() }
+}
+
+/// The types that `Self` may be in a method of a type: as the type is declared, or as it stands in what
+/// rustdoc writes. `owner` is the declaration of the type.
+pub(crate) fn selves(owner: &str, right: &str) -> Vec<String> {
+    let Some(declared) = type_of(owner) else { return Vec::new() };
+    let name = declared.split('<').next().unwrap_or_default().to_owned();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = vec![declared];
+    for (at, _) in right.match_indices(&name) {
+        let rest = &right[at + name.len()..];
+        if right[..at].ends_with(is_word) || rest.starts_with(is_word) {
+            continue;
+        }
+        let end = rest.strip_prefix('<').and_then(|inside| outside(inside, |c| c == '>'));
+        let this = &right[at..at + name.len() + end.map_or(0, |end| end + "<>".len())];
+        if !found.iter().any(|known| known == this) {
+            found.push(this.to_owned());
+        }
+    }
+    found
 }
 
 /// What a parameter has to be.
@@ -87,6 +127,30 @@ fn without_bounds(declaration: &str) -> (String, Vec<Bound>) {
     });
     let parameters = parameters.collect::<Vec<_>>().join(", ");
     (format!("{}<{parameters}{}", &declaration[..open], &inside[close..]), bounds)
+}
+
+/// Folded variants without the numbers behind them.
+fn without_numbers(folded: &str) -> String {
+    let mut out = String::with_capacity(folded.len());
+    let mut rest = folded;
+    while let Some(at) = rest.find('=') {
+        let digits = rest[at + 1..].trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_number = digits.len() < rest.len() - at - 1
+            && (digits.is_empty() || digits.starts_with([',', '}']));
+        out.push_str(&rest[..at + usize::from(!is_number)]);
+        rest = if is_number { digits } else { &rest[at + 1..] };
+    }
+    out + rest
+}
+
+/// What a trait's head asks for, apart from the rest of it.
+fn without_supertraits(declaration: &str) -> (String, Vec<Bound>) {
+    let end = declaration.find('{').unwrap_or(declaration.len());
+    let at = declaration.find("trait ").and_then(|_| outside(&declaration[..end], |c| c == ':'));
+    let Some(at) = at else { return (declaration.to_owned(), Vec::new()) };
+    let bounds = declaration[at + 1..end].trim().to_owned();
+    let text = format!("{} {}", declaration[..at].trim_end(), &declaration[end..]);
+    (text, vec![("Self".to_owned(), bounds)])
 }
 
 /// `for<'a>` before a bound, and the rest of it.
@@ -170,6 +234,10 @@ fn without_parentheses(text: &str) -> String {
 /// The type that a declaration declares, with its parameters: `Sender<T>`.
 fn type_of(declaration: &str) -> Option<String> {
     let (declaration, _) = without_bounds(declaration);
+    // Types of the language have no declaration, only a name.
+    if !declaration.is_empty() && declaration.chars().all(|c| c.is_alphanumeric()) {
+        return Some(declaration);
+    }
     let words = ["struct ", "enum ", "union "];
     let start = words.iter().find_map(|word| Some(declaration.find(word)? + word.len()))?;
     let rest = &declaration[start..];
@@ -211,7 +279,10 @@ mod tests {
     }
 
     fn check(ours: &str, right: &str, owner: Option<&str>, expected: bool) {
-        let same = form(ours, owner, plain) == form(right, owner, plain);
+        let selves = owner.map(|owner| selves(owner, right)).unwrap_or_default();
+        let selves = selves.iter().map(|this| Some(this.as_str())).chain([None]);
+        let form = |text, this| form(text, Written::Elsewhere(this), plain);
+        let same = { selves }.any(|this| form(ours, this) == form(right, this));
         assert_eq!(same, expected, "{ours} / {right}");
     }
 
@@ -232,7 +303,20 @@ mod tests {
         check("fn new() -> Self", "fn new() -> ArgId", arg, false);
         let sender = Some("pub struct Sender<T: Send = u8> { /* private fields */ }");
         check("fn a(&self, o: &Self)", "fn a(&self, o: &Sender<T>)", sender, true);
-        check("fn a(&self, o: &Self)", "fn a(&self, o: &Sender<U>)", sender, false);
+        check("fn a(&self, o: &Self)", "fn a(&self, o: &Sender<u8>)", sender, true);
+        check(
+            "fn a(&self, o: &Self) -> Self",
+            "fn a(&self, o: &Sender<u8>) -> Sender<T>",
+            sender,
+            false,
+        );
+        check("fn a(&self, o: &Sender<T>)", "fn a(&self, o: &Sender<u8>)", sender, false);
+        check("fn a(self) -> Option<Self>", "fn a(self) -> Option<i32>", Some("i32"), true);
+        check("trait A: B + C + PointeeSized {}", "trait A:\n    C\n    + B {}", None, true);
+        check("trait A: B + C {}", "trait A: B {}", None, false);
+        check("enum A {\n    B,\n}", "enum A {\n    B = 0,\n}", None, true);
+        check("fn a(self) -> Result", "fn a(self) -> Result<(), Error>", None, true);
+        check("struct A<T: PointeeSized>(T)", "struct A<T>(T) where\n    T: ?Sized,", None, true);
         check("fn a<F: B>() -> Output", "fn a<F>() -> <F as B>::Output where\n F: B", None, true);
         check("fn a() -> P<Result<u8>>", "fn a() -> P<Result<u8, Error>>", None, true);
         check("fn a() -> P<Result<u8>>", "fn a() -> P<Result<u8, Other>>", None, false);

@@ -16,7 +16,8 @@ pub(crate) struct Installed {
     pub(crate) companions: Vec<Package>,
 }
 
-/// Where packages are installed: `node_modules`, `site-packages`, or what cargo and Go have unpacked.
+/// Where packages are installed: `node_modules`, `site-packages`, checkouts, or what cargo and Go have
+/// unpacked.
 pub(crate) struct Folder {
     pub(crate) ecosystem: Ecosystem,
     pub(crate) path: PathBuf,
@@ -33,6 +34,7 @@ impl Folder {
     ) -> Option<Self> {
         let path = match ecosystem {
             Ecosystem::Npm => project.join("node_modules"),
+            Ecosystem::Swift => project.join(".build/checkouts"),
             Ecosystem::Rust => {
                 let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
                 home.or_else(|| Some(std::env::home_dir()?.join(".cargo")))?.join("registry/src")
@@ -52,6 +54,7 @@ impl Folder {
         let locked = match ecosystem {
             Ecosystem::Rust => crates(&std::fs::read_to_string(project.join("Cargo.lock")).ok()?),
             Ecosystem::Go => modules(&std::fs::read_to_string(project.join("go.mod")).ok()?),
+            Ecosystem::Swift => pins(&std::fs::read_to_string(project.join("Package.swift")).ok()?),
             _ => Vec::new(),
         };
         path.is_dir().then_some(Self { ecosystem, path, locked })
@@ -84,12 +87,12 @@ impl Folder {
     fn package(&self, name: &str) -> Option<Package> {
         match self.ecosystem {
             Ecosystem::Npm => self.npm(name),
-            Ecosystem::Rust | Ecosystem::Go => self.unpacked(name),
+            Ecosystem::Rust | Ecosystem::Go | Ecosystem::Swift => self.unpacked(name),
             _ => self.python(name),
         }
     }
 
-    /// What cargo or Go has unpacked, in the version that the project has locked.
+    /// What cargo or Go has unpacked or somebody checked out, in the version that the project has locked.
     fn unpacked(&self, name: &str) -> Option<Package> {
         let (_, version) = self.locked.iter().find(|(locked, _)| locked == name)?;
         let tree = Tree::in_memory(files_below(&self.root(name)?));
@@ -100,7 +103,7 @@ impl Folder {
     pub(crate) fn root(&self, name: &str) -> Option<PathBuf> {
         let version = || Some(&self.locked.iter().find(|(locked, _)| locked == name)?.1);
         match self.ecosystem {
-            Ecosystem::Npm => Some(self.path.join(name)),
+            Ecosystem::Npm | Ecosystem::Swift => Some(self.path.join(name)),
             Ecosystem::Go => Some(self.path.join(format!("{}@{}", escaped(name), version()?))),
             Ecosystem::Rust => {
                 let registries = std::fs::read_dir(&self.path).ok()?.flatten();
@@ -180,6 +183,18 @@ fn modules(manifest: &str) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The names and versions of repositories that a `Package.swift` pins.
+fn pins(manifest: &str) -> Vec<(String, String)> {
+    let packages = manifest.split(".package(url: \"").skip(1);
+    packages
+        .filter_map(|text| {
+            let words: Vec<&str> = text.split('"').collect();
+            let [address, _, version, ..] = words.as_slice() else { return None };
+            Some((address.rsplit('/').next()?.to_owned(), (*version).to_owned()))
+        })
+        .collect()
+}
+
 /// A module's path as Go writes it on disk: `!a` for `A`.
 fn escaped(module: &str) -> String {
     let mut path = String::new();
@@ -192,14 +207,14 @@ fn escaped(module: &str) -> String {
     path
 }
 
-/// The files of a package, without those of npm packages inside it.
+/// The files of a package, without those of npm packages inside it and a repository's own.
 fn files_below(root: &Path) -> Vec<(String, Vec<u8>)> {
     let (mut found, mut open) = (Vec::new(), vec![root.to_path_buf()]);
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok) {
             let path = entry.path();
             if path.is_dir() {
-                if entry.file_name() != "node_modules" {
+                if entry.file_name() != "node_modules" && entry.file_name() != ".git" {
                     open.push(path);
                 }
             } else if let (Ok(relative), Ok(bytes)) =

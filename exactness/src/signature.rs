@@ -14,13 +14,16 @@
 //! * Go's comments, which its tool prints inside of declarations, and we with each member.
 //! * Rust: `pub`; where a name is from (`fmt::Result`, `Result`), since rustdoc links it instead; attributes,
 //!   comments and the value of a constant; what is inside the braces of a trait, which is compared as
-//!   such, and the braces that stand for a body; `_` for a lifetime that is not written.
+//!   such, and the braces that stand for a body; `_` for a lifetime that is not written; where the bounds of
+//!   a parameter stand, and the order of methods of one name for several type arguments.
 //! * Rust, in other crates than the one at hand: what [`crate::inlined`] lists.
 //! * A signature of ours that ends in `…` was cut for being too long; what is there must be right.
 
+use std::collections::BTreeSet;
+
 use docent_packages::Ecosystem;
 
-use crate::inlined::{self, Form};
+use crate::inlined::{self, Form, Written};
 
 /// The text without what makes no difference.
 pub(crate) fn folded(text: &str) -> String {
@@ -45,19 +48,24 @@ pub(crate) fn folded(text: &str) -> String {
 
 /// Whether what we show of something that is written in another crate is right.
 pub(crate) fn same_inlined(ours: &str, owner: Option<&str>, right: &[String]) -> bool {
-    let forms = |text: &str| -> Vec<Form> {
-        // Methods of one name for several type arguments are a line each.
-        let starts = text.match_indices("\npub fn ").map(|(at, _)| at).chain([text.len()]);
-        let mut from = 0;
-        starts
-            .map(|at| {
-                let part = &text[from..at];
-                from = at;
-                inlined::form(part.trim(), owner, rust_form)
-            })
-            .collect()
-    };
-    right.iter().any(|right| forms(right) == forms(ours))
+    right.iter().any(|right| {
+        let selves = owner.map(|owner| inlined::selves(owner, right)).unwrap_or_default();
+        let selves = selves.iter().map(|this| Some(this.as_str())).chain([None]);
+        { selves }.map(Written::Elsewhere).any(|by| forms(ours, by) == forms(right, by))
+    })
+}
+
+/// The forms of declarations; methods of one name for several type arguments are many.
+fn forms(text: &str, written: Written<'_>) -> BTreeSet<Form> {
+    let starts = text.match_indices("\npub ").map(|(at, _)| at).chain([text.len()]);
+    let mut from = 0;
+    starts
+        .map(|at| {
+            let part = &text[from..at];
+            from = at;
+            inlined::form(part.trim(), written, rust_form)
+        })
+        .collect()
 }
 
 /// Whether what we show is one of the texts that are right.
@@ -71,7 +79,11 @@ pub(crate) fn same(ecosystem: Ecosystem, ours: &[&str], right: &[String]) -> boo
         });
     }
     if ecosystem == Ecosystem::Rust {
-        // Methods of one name for several type arguments are a line each.
+        let is_same =
+            |one: &str, right: &str| forms(one, Written::Here) == forms(right, Written::Here);
+        if right.iter().any(|right| ours.iter().any(|one| is_same(one, right))) {
+            return true;
+        }
         let ours: Vec<String> = ours.iter().map(|one| rust_form(one)).collect();
         return right.iter().map(|right| rust_form(right)).any(|right| {
             // The fields of a variant have a list of their own on its page.
@@ -124,6 +136,8 @@ fn rust_form(source: &str) -> String {
         rest = &rest[c.len_utf8()..];
     }
     let out = folded(&out).replace(",{", "{").replace("\"_,", "").replace("<\"_>", "");
+    // What returns nothing need not say so.
+    let out = out.strip_suffix("->()").map_or(out.clone(), str::to_owned);
     let out = out.replace("\"_", "");
     out.strip_prefix("pub").map_or(out.clone(), str::to_owned)
 }

@@ -145,19 +145,24 @@ fn swift(workspace: &Workspace) -> Result<Side, String> {
         if folder.exists() && stamp.matches() {
             continue;
         }
-        // A copy of another version may be there.
-        _ = std::fs::remove_dir_all(&folder);
-        // Some tags have a letter in front.
-        let clone = |tag: &str| {
-            let mut git = process::program("git");
-            git.args(["clone", "--quiet", "--depth", "1", "--branch", tag, address]).arg(&folder);
-            process::run(&mut git)
-        };
-        clone(tag).or_else(|_| clone(&format!("v{tag}")))?;
+        check_out(address, tag, &folder)?;
         stamp.write()?;
     }
     let references = workspace.target.join("exactness/swift-references");
     Ok(Side { name: "swift", project, environment: None, references, version })
+}
+
+/// The files of a repository at a tag, in a folder of their own.
+pub(crate) fn check_out(address: &str, tag: &str, folder: &Path) -> Result<(), String> {
+    // A copy of another version may be there.
+    _ = std::fs::remove_dir_all(folder);
+    // Some tags have a letter in front.
+    let clone = |tag: &str| {
+        let mut git = process::program("git");
+        git.args(["clone", "--quiet", "--depth", "1", "--branch", tag, address]).arg(folder);
+        process::run(&mut git)
+    };
+    clone(tag).or_else(|_| clone(&format!("v{tag}")))
 }
 
 impl Side {
@@ -237,9 +242,8 @@ impl Side {
         if self.name == "rust" {
             let manifest = read("Cargo.toml")?;
             let names = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
-            return Ok(names
-                .filter_map(|line| Some(line.split_once(" =")?.0.to_owned()))
-                .collect());
+            let names = names.filter_map(|line| Some(line.split_once(" =")?.0.to_owned()));
+            return Ok(names.chain(bundled()).collect());
         }
         if self.environment.is_none() {
             let manifest: serde_json::Value =
@@ -255,6 +259,22 @@ impl Side {
         let lines = lines.take_while(|line| !line.starts_with('#'));
         Ok(lines.filter_map(|line| Some(line.split_once("==")?.0.to_owned())).collect())
     }
+}
+
+/// The crates that come with the compiler, if their sources and their pages are on this machine.
+fn bundled() -> Vec<String> {
+    const BUNDLED: [&str; 3] = ["alloc", "core", "std"];
+    let installed = process::version("rustc", &["--print", "sysroot"]).map(PathBuf::from);
+    let pages = installed.as_ref().map(|root| root.join("share/doc/rust/html/std/index.html"));
+    let sources = std::env::var_os("RUST_SYSROOT").map(PathBuf::from).or(installed);
+    let sources = sources.map(|root| root.join("lib/rustlib/src/rust/library/std/Cargo.toml"));
+    for (component, file) in [("rust-docs", pages), ("rust-src", sources)] {
+        if !file.is_some_and(|file| file.is_file()) {
+            println!("skipped  {}: no component {component}", BUNDLED.join(", "));
+            return Vec::new();
+        }
+    }
+    BUNDLED.map(str::to_owned).to_vec()
 }
 
 fn read(file: &Path) -> Result<String, String> {

@@ -20,12 +20,19 @@ const ROUNDS_TIME: Duration = Duration::from_millis(300);
 pub(super) struct Times {
     pub(super) files: usize,
     pub(super) bytes: usize,
-    /// The parsers of each language and of Markdown over exactly the files that extraction reads.
-    pub(super) parse: Duration,
+    /// The parsers of each language and of Markdown over exactly the files that extraction reads; there
+    /// is none for Swift but that of extraction itself.
+    pub(super) parse: Option<Duration>,
     /// All of extraction, prose included.
     pub(super) extract: Duration,
     /// TypeScript's parser over the same files, in its own process.
     pub(super) typescript: Option<Duration>,
+}
+
+impl Times {
+    pub(super) fn ratio(&self) -> Option<f64> {
+        self.parse.map(|parse| super::share(self.extract, parse))
+    }
 }
 
 pub(super) fn measure(installed: &Installed, folder: &Folder, typescript: Option<&Path>) -> Times {
@@ -44,7 +51,7 @@ pub(super) fn measure(installed: &Installed, folder: &Folder, typescript: Option
     Times {
         files: files.len(),
         bytes: files.iter().map(|(_, text)| text.len()).sum(),
-        parse,
+        parse: (installed.ecosystem != Ecosystem::Swift).then_some(parse),
         extract,
         typescript: typescript.and_then(|script| typescripts(script, folder, &seen)),
     }

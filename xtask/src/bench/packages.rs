@@ -23,7 +23,9 @@ pub(super) fn run(rest: &[String]) -> Outcome {
             return Err(format!("`{line}` is not an ecosystem, name, version and symbol"));
         };
         let folder = projects.join(format!("{ecosystem}-{}-{version}", name.replace('/', "+")));
-        install(ecosystem, name, version, &folder)?;
+        if let Err(reason) = install(ecosystem, name, version, &folder) {
+            println!("skipped  {ecosystem} {name} {version}: {reason}");
+        }
     }
     let release = gate::release(&workspace);
     let mut command = process::program(release.join("docent-exactness"));
@@ -78,6 +80,19 @@ fn install(ecosystem: &str, name: &str, version: &str, folder: &Path) -> Result<
             write("go.mod", "module x.example/x\n")?;
             let mut go = process::program("go");
             process::run(go.args(["get", &format!("{name}@{version}")]).current_dir(folder))?;
+        }
+        "swift" => {
+            process::version("git", &["--version"]).ok_or("`git` is not on PATH")?;
+            let package = format!(".package(url: \"{name}\", exact: \"{version}\")");
+            let head = "// swift-tools-version: 6.0\nimport PackageDescription\n\n";
+            let manifest =
+                format!("{head}let package = Package(name: \"x\", dependencies: [{package}])\n");
+            write("Package.swift", &manifest)?;
+            // Where the package manager would have it.
+            let checkouts = folder.join(".build/checkouts");
+            std::fs::create_dir_all(&checkouts).map_err(cannot)?;
+            let last = name.rsplit('/').next().unwrap_or(name);
+            exactness::check_out(name, version, &checkouts.join(last))?;
         }
         _ => {
             let environment = folder.join(".venv");

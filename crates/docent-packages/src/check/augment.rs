@@ -4,6 +4,7 @@
 //! `declare module "x" { interface Options { … } }` gives types members that their own package does
 //! not have. Asked only when something would otherwise be a finding.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::language::swift::{declared_names, is_system};
@@ -55,64 +56,84 @@ fn installed(project: &Path, name: &str) -> Option<PathBuf> {
 
 /// Whether a file below a folder has a block that adds to a package.
 fn adds(folder: &Path, package: &str, declarations_only: bool, left: &mut usize) -> bool {
-    let mut open = vec![(folder.to_owned(), 0)];
-    while let Some((folder, deep)) = open.pop() {
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
-        for entry in entries {
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if kind.is_dir() {
-                let skipped = name == "node_modules"
-                    || name.starts_with('.')
-                    || (!declarations_only && NOT_SOURCES.contains(&name.as_ref()));
-                if !skipped && deep < DEEP_MAX {
-                    open.push((entry.path(), deep + 1));
-                }
-                continue;
-            }
-            let is_source = [".ts", ".mts", ".cts", ".tsx"].iter().any(|end| name.ends_with(end));
-            if !kind.is_file() || !is_source || (declarations_only && !name.contains(".d.")) {
-                continue;
-            }
-            let Some(rest) = left.checked_sub(1) else { return !declarations_only };
-            *left = rest;
-            if entry.metadata().is_ok_and(|metadata| metadata.len() <= FILE_BYTES_MAX)
-                && std::fs::read_to_string(entry.path()).is_ok_and(|text| says_so(&text, package))
-            {
-                return true;
-            }
-        }
-    }
-    false
+    let enters =
+        |name: &str| name != "node_modules" && (declarations_only || !NOT_SOURCES.contains(&name));
+    let takes = |name: &str| {
+        let is_source = [".ts", ".mts", ".cts", ".tsx"].iter().any(|end| name.ends_with(end));
+        is_source && (!declarations_only || name.contains(".d."))
+    };
+    walk(folder, left, enters, takes, |text| match text {
+        File::Text(text) if says_so(&text, package) => ControlFlow::Break(true),
+        File::Text(_) | File::Unread => ControlFlow::Continue(()),
+        File::TooMany => ControlFlow::Break(!declarations_only),
+    })
+    .unwrap_or(false)
 }
 
 /// The names that the Swift files of a project declare; nothing if there are too many to be sure.
 pub(super) fn declared(project: &Path) -> Option<HashSet<String>> {
     let above = project.ancestors().find(|folder| folder.join("Package.swift").is_file());
     let mut names = HashSet::default();
+    let enters = |name: &str| !NOT_SWIFT.contains(&name);
+    let takes = |name: &str| name.ends_with(".swift");
     let mut left = FILES_MAX;
-    let mut open = vec![(above.unwrap_or(project).to_owned(), 0)];
+    let unknown = walk(above.unwrap_or(project), &mut left, enters, takes, |text| match text {
+        File::Text(text) => match declared_names(&text) {
+            Some(found) => {
+                names.extend(found);
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        },
+        File::Unread | File::TooMany => ControlFlow::Break(()),
+    });
+    unknown.is_none().then_some(names)
+}
+
+/// What a walk comes upon.
+enum File {
+    Text(String),
+    /// It is too large, or cannot be read.
+    Unread,
+    /// The limit is reached, and there is one more.
+    TooMany,
+}
+
+/// Goes through the files below a folder that are wanted, hidden folders left out, until `look` has seen
+/// enough; what that says.
+fn walk<T>(
+    folder: &Path,
+    left: &mut usize,
+    enters: impl Fn(&str) -> bool,
+    takes: impl Fn(&str) -> bool,
+    mut look: impl FnMut(File) -> ControlFlow<T>,
+) -> Option<T> {
+    let mut open = vec![(folder.to_owned(), 0)];
     while let Some((folder, deep)) = open.pop() {
-        let entries = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
-        for entry in entries {
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name();
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok) {
+            let (Ok(kind), name) = (entry.file_type(), entry.file_name()) else { continue };
             let name = name.to_string_lossy();
-            let is_skipped = name.starts_with('.') || NOT_SWIFT.contains(&name.as_ref());
-            if kind.is_dir() && !is_skipped && deep < DEEP_MAX {
+            if kind.is_dir() && !name.starts_with('.') && enters(&name) && deep < DEEP_MAX {
                 open.push((entry.path(), deep + 1));
             }
-            if !kind.is_file() || !name.ends_with(".swift") {
+            if !kind.is_file() || !takes(&name) {
                 continue;
             }
-            left = left.checked_sub(1)?;
             let is_small = entry.metadata().is_ok_and(|metadata| metadata.len() <= FILE_BYTES_MAX);
-            let text = std::fs::read_to_string(entry.path()).ok().filter(|_| is_small)?;
-            names.extend(declared_names(&text)?);
+            let text = || is_small.then(|| std::fs::read_to_string(entry.path()).ok()).flatten();
+            let file = match left.checked_sub(1) {
+                None => File::TooMany,
+                Some(rest) => {
+                    *left = rest;
+                    text().map_or(File::Unread, File::Text)
+                }
+            };
+            if let ControlFlow::Break(said) = look(file) {
+                return Some(said);
+            }
         }
     }
-    Some(names)
+    None
 }
 
 /// The modules that the Swift files of a project import, those of the system left out.

@@ -10,7 +10,7 @@ use crate::{Error, ErrorKind};
 const NAME_BYTES_MAX: usize = 64;
 
 /// The crates that come with the compiler.
-const BUNDLED: &[&str] = &["std", "core", "alloc", "proc_macro", "test"];
+const BUNDLED: &[&str] = &["std", "core", "alloc", "proc_macro", "std_detect", "test"];
 
 /// Takes a name apart: `tokio`, `tokio::task`.
 pub(super) fn parse(written: &str) -> Result<Name, Error> {

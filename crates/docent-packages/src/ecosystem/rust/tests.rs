@@ -9,6 +9,7 @@ use super::*;
 use crate::cache::Cache;
 use crate::fetch::Fetcher;
 use crate::tool::Tools;
+use crate::tree::Place;
 use crate::{Environment, Limits};
 
 const INDEX: &str = "index.example-0123456789abcdef";
@@ -203,6 +204,38 @@ fn the_standard_library_needs_its_component() {
     assert!(found.installed[0].shown.to_string_lossy().contains("stable-x"));
     machine.write("rust-toolchain.toml", "[toolchain]\nchannel = \"beta\"\n");
     assert!(machine.survey("", "std").installed[0].shown.to_string_lossy().contains("beta-x"));
+}
+
+#[test]
+fn the_standard_library_takes_in_files_of_its_neighbors() {
+    let machine = Machine::new();
+    let library = ".rustup/toolchains/stable-x/lib/rustlib/src/rust/library";
+    let root = "#[path = \"../../simd/src/mod.rs\"]\nmod simd;\n\
+        #[path = \"../../stdarch/src/mod.rs\"]\nmod arch;\n\
+        include!(\"../../core/src/types.rs\");\n";
+    for (file, text) in [
+        ("std/Cargo.toml", "[package]\nname = \"std\"\nversion = \"0.0.0\"\n"),
+        ("std/src/lib.rs", root),
+        ("simd/src/mod.rs", ""),
+        ("simd/src/deep/wide.rs", ""),
+        ("stdarch/src/mod.rs", ""),
+        ("core/src/types.rs", ""),
+        ("core/src/other.rs", ""),
+    ] {
+        machine.write(&format!("{library}/{file}"), text);
+    }
+    let found = machine.survey("", "std");
+    let Place::Folder { files: Some(files), .. } = &found.installed[0].place else {
+        panic!("{:?}", found.installed);
+    };
+    let expected = [
+        "core/src/types.rs",
+        "simd/src/deep/wide.rs",
+        "simd/src/mod.rs",
+        "std/Cargo.toml",
+        "std/src/lib.rs",
+    ];
+    assert_eq!(files, &expected);
 }
 
 /// What is asked of a registry, with and without a token, and what comes back.

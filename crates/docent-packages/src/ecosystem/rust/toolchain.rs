@@ -1,7 +1,8 @@
 //! The standard library's sources, when the component `rust-src` is installed.
 //!
 //! The toolchain is the one that rustup would choose for the project: a variable, the project's
-//! `rust-toolchain.toml`, the user's default. Nothing is run to find out.
+//! `rust-toolchain.toml`, the user's default. Nothing is run to find out. The crates share a folder,
+//! since some take in files of others.
 
 use std::path::{Path, PathBuf};
 
@@ -9,24 +10,32 @@ use toml::Value;
 
 use super::manifest::Manifest;
 use super::read::{self, Notes};
+use crate::Limits;
 use crate::ecosystem::{Context, Installed};
 use crate::tree::Place;
+
+/// The processors' instructions: tens of thousands of functions below `core::arch`, five times as many
+/// as the rest of the library has, for the few who know their names already.
+const LEFT_OUT: &str = "stdarch/";
 
 /// The crate of a name that comes with the compiler; a note if its sources are not there.
 pub(super) fn find(package: &str, context: &Context<'_>, notes: &mut Notes) -> Option<Installed> {
     let roots = roots(context, notes);
     for root in &roots {
-        let folder = root.join("lib/rustlib/src/rust/library").join(package);
+        let library = root.join("lib/rustlib/src/rust/library");
+        let folder = library.join(package);
         if folder.join("Cargo.toml").is_file()
-            && let Ok(real) = folder.canonicalize()
+            && let Ok(real) = library.canonicalize()
         {
             let version = version(root, context, notes).or_else(|| {
-                Some(Manifest::read(&real, context.limits, notes)?.version()?.to_owned())
+                let own = real.join(package);
+                Some(Manifest::read(&own, context.limits, notes)?.version()?.to_owned())
             });
+            let files = Some(files(&real, package, context.limits, notes));
             return Some(Installed {
                 name: package.to_owned(),
                 version: version.unwrap_or_else(|| "0.0.0".to_owned()),
-                place: Place::Folder { root: real, files: None },
+                place: Place::Folder { root: real, files },
                 shown: folder,
                 bundled: true,
             });
@@ -37,6 +46,48 @@ pub(super) fn find(package: &str, context: &Context<'_>, notes: &mut Notes) -> O
             .to_owned(),
     );
     None
+}
+
+/// The files of a crate: its own, and those of its neighbors that its root names by their paths.
+fn files(library: &Path, package: &str, limits: &Limits, notes: &mut Notes) -> Vec<String> {
+    let mut found = below(library, package, limits);
+    let root = library.join(package).join("src/lib.rs");
+    let root = read::bytes(&root, limits.file_bytes_max, notes).unwrap_or_default();
+    let root = String::from_utf8_lossy(&root);
+    let paths = root.split("\"../../").skip(1).filter_map(|rest| rest.split('"').next());
+    for path in paths {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        match file {
+            // A crate or module as a whole.
+            "lib.rs" | "mod.rs" if path.starts_with(LEFT_OUT) => {}
+            "lib.rs" | "mod.rs" => found.extend(below(library, folder, limits)),
+            _ => found.push(path.to_owned()),
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// All files below a folder of the library.
+fn below(library: &Path, folder: &str, limits: &Limits) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(library.join(&folder)).into_iter().flatten().flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = format!("{folder}/{name}");
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => open.push(path),
+                Ok(kind) if kind.is_file() => found.push(path),
+                _ => {}
+            }
+            if (found.len() + open.len()) as u64 > limits.entries_max {
+                return found;
+            }
+        }
+    }
+    found
 }
 
 /// The folders that toolchains may be in, likeliest first.

@@ -32,6 +32,14 @@ pub(super) struct Attributes {
     pub(super) proc_macro: Option<ProcMacro>,
     /// The primitive type that a module of the standard library documents.
     pub(super) primitive: Option<String>,
+    /// Whether the standard library promises to keep it.
+    pub(super) is_stable: bool,
+    /// The feature that it is part of as long as it does not.
+    pub(super) unstable: Option<String>,
+    /// Whether only nightly compilers let constants use it.
+    pub(super) is_const_unstable: bool,
+    /// Whether the compiler itself knows what a macro stands for.
+    pub(super) is_builtin: bool,
 }
 
 /// Derives that do no more than implement the trait of their name.
@@ -71,13 +79,11 @@ const OF_LANGUAGE: &[&str] = &[
     "recursion_limit",
     "repr",
     "should_panic",
-    "stable",
     "target_feature",
     "test",
     "track_caller",
     "type_length_limit",
     "unsafe",
-    "unstable",
     "used",
     "warn",
 ];
@@ -91,6 +97,11 @@ impl Attributes {
         // Derives have attributes of their own, which are no macros.
         let is_plain = |it: &String| DERIVES.contains(&it.as_str());
         self.is_given_away && self.derives.iter().all(is_plain)
+    }
+
+    /// Whether `const` before a function is not for everybody yet.
+    pub(super) fn hides_const(&self) -> bool {
+        self.is_stable && self.is_const_unstable
     }
 
     /// Whether something is derived that may add methods, and items beside it.
@@ -203,6 +214,12 @@ impl Reader<'_> {
                 let known = known.iter().map(|attribute| attribute.path.clone()).collect();
                 into.proc_macro = Some(ProcMacro::Derive(name, known));
             }
+            "stable" => into.is_stable = true,
+            "unstable" => {
+                into.unstable = meta.inner("feature").and_then(Meta::text).map(str::to_owned);
+            }
+            "rustc_const_unstable" => into.is_const_unstable = true,
+            "rustc_builtin_macro" => into.is_builtin = true,
             "rustc_doc_primitive" => into.primitive = meta.text().map(str::to_owned),
             path => {
                 let is_known = OF_LANGUAGE.contains(&path)
@@ -248,7 +265,10 @@ impl Reader<'_> {
                     "CARGO_PKG_NAME" => text.push_str(&self.package.name),
                     _ => {}
                 },
-                ("stringify", [Value::Literal(literal)]) => text.push_str(literal),
+                // What a macro was given has spaces that nobody wrote.
+                ("stringify", [Value::Literal(literal)]) => {
+                    text.push_str(&literal.replace("- ", "-"));
+                }
                 _ => {}
             },
         }

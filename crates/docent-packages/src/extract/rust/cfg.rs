@@ -113,6 +113,7 @@ impl Cfg {
             Self::Not(cfg) => cfg.may_hold().map(|holds| !holds),
             Self::Flag(name) => match name.as_str() {
                 "doc" | "docsrs" | "unix" | "windows" | "debug_assertions" => None,
+                _ if name.starts_with("target_") => None,
                 _ => Some(false),
             },
             Self::Is(name, _) => {
@@ -169,7 +170,9 @@ impl Platform {
 
     fn flag(&self, name: &str) -> bool {
         match name {
-            "doc" | "docsrs" | "debug_assertions" | "panic_unwind" => true,
+            "doc" | "docsrs" | "debug_assertions" | "panic_unwind" | "true" => true,
+            // Whether there is any size of atomic values at all, and other things that platforms have.
+            _ if name.starts_with("target_has_") || name == "target_thread_local" => true,
             "unix" | "windows" => self.family() == name,
             _ => false,
         }
@@ -188,7 +191,7 @@ impl Platform {
             "target_endian" => value == "little",
             "target_env" => self.triple.ends_with(value) && !value.is_empty(),
             "target_vendor" => self.triple.split('-').nth(1) == Some(value),
-            "target_has_atomic" | "target_has_atomic_load_store" => {
+            name if name.starts_with("target_has_atomic") => {
                 matches!(value, "8" | "16" | "32" | "ptr") || (is_64 && value == "64")
             }
             "target_feature" => matches!(value, "sse" | "sse2" | "fxsr"),
@@ -223,5 +226,7 @@ mod tests {
         check("cfg(not(docsrs))", Elsewhere, None);
         check("cfg(not(loom))", Here, None);
         check("cfg(target_pointer_width = \"32\")", Elsewhere, None);
+        check("cfg(target_has_atomic_load_store)", Here, None);
+        check("cfg(target_has_atomic_load_store = \"128\")", Elsewhere, None);
     }
 }

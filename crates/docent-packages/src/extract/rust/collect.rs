@@ -1,16 +1,24 @@
 //! From syntax to what the world keeps: one declaration at a time.
+//!
+//! Fed by `load` and `expand`. What has parts of its own is read in `types`, `associated` and
+//! `foreign`, imports in `imports`, macros in `expand`.
+
+mod associated;
+mod foreign;
+mod types;
 
 use std::rc::Rc;
 
-use ra_ap_syntax::ast::{self, AstNode as _, HasGenericParams as _, HasName, HasVisibility};
+use ra_ap_syntax::ast::{self, AstNode as _, HasVisibility};
 use ra_ap_syntax::{SyntaxKind, SyntaxNode};
 
-use super::attributes::{Attributes, ProcMacro};
-use super::cfg::Presence;
+use super::attributes::Attributes;
 use super::load::{At, Loader};
-use super::world::{Def, DefId, Impl, Member, Named, Spaces, Target};
-use super::{docs, doubt, returned, signature, text};
+use super::world::{Def, DefId, Member, Named, Spaces, Target};
+use super::{docs, returned, signature};
 use crate::Kind;
+
+pub(super) use associated::Owner;
 
 /// One declaration, and where it is.
 pub(super) struct Item<'a> {
@@ -83,11 +91,7 @@ impl Loader<'_, '_> {
             ast::Item::ExternCrate(item) => self.extern_crate(&item, is_public, &attributes, at),
             ast::Item::ExternBlock(item) => self.extern_block(&item, at),
             ast::Item::MacroRules(item) => self.macro_rules(&item, &attributes, at),
-            ast::Item::MacroDef(item) => {
-                let name = signature::name(&item);
-                let text = format!("pub macro {name}");
-                self.plain(site, &name, Kind::Macro, text, Spaces::MACROS);
-            }
+            ast::Item::MacroDef(item) => self.macro_definition(&item, site),
             ast::Item::MacroCall(call) => self.call(&call, &attributes, at),
             ast::Item::Module(_) | ast::Item::AsmExpr(_) => {}
         }
@@ -105,6 +109,9 @@ impl Loader<'_, '_> {
         let Site { node, is_public, attributes, at } = site;
         let id = self.world.defs.len();
         let name: Rc<str> = name.trim_start_matches("r#").into();
+        if kind == Kind::Function && attributes.hides_const() {
+            text = signature::without_const(text);
+        }
         if attributes.is_non_exhaustive {
             text = format!("#[non_exhaustive]\n{text}");
         }
@@ -118,7 +125,7 @@ impl Loader<'_, '_> {
             deprecated: attributes.deprecated.clone(),
             file: Rc::clone(&at.file),
             line: at.lines.of(node),
-            needs: at.needs.and(&self.needs(attributes)),
+            needs: self.needs(attributes, at),
             is_hidden: attributes.is_hidden,
             is_primitive: false,
             members: Vec::new(),
@@ -161,11 +168,15 @@ impl Loader<'_, '_> {
         node: &SyntaxNode,
         name: &str,
         kind: Kind,
-        text: String,
+        mut text: String,
         at: &At,
     ) -> Member {
         let attributes = self.attributes(node, &at.file);
+        if kind == Kind::Method && attributes.hides_const() {
+            text = signature::without_const(text);
+        }
         Member {
+            of: self.of,
             name: name.trim_start_matches("r#").into(),
             kind,
             signature: text,
@@ -173,365 +184,12 @@ impl Loader<'_, '_> {
             deprecated: attributes.deprecated.clone(),
             file: Rc::clone(&at.file),
             line: at.lines.of(node),
-            needs: at.needs.and(&self.needs(&attributes)),
+            needs: self.needs(&attributes, at),
             presence: attributes.presence,
             is_hidden: attributes.is_hidden,
             returned: None,
         }
     }
-
-    fn structure(&mut self, item: &ast::Struct, is_public: bool, attributes: &Attributes, at: &At) {
-        let name = signature::name(item);
-        let fields = item.field_list();
-        let spaces = match &fields {
-            Some(ast::FieldList::RecordFieldList(_)) => Spaces::TYPES,
-            _ => Spaces::TYPES_AND_VALUES,
-        };
-        let text = signature::structure(item);
-        let def = self.plain(
-            Site { node: item.syntax(), is_public, attributes, at },
-            &name,
-            Kind::Struct,
-            text,
-            spaces,
-        );
-        if let Some(ast::FieldList::RecordFieldList(list)) = fields {
-            let members = self.fields(&list, at);
-            self.world.give(def, members);
-            self.world.defs[def].fields = Some(signature::field_names(&list));
-        }
-        if attributes.derives_more() {
-            let names = self.world.defs[def].fields.clone().unwrap_or_default();
-            self.world.defs[def].doubts.stems = doubt::derived(&names, false);
-        }
-    }
-
-    fn fields(&self, list: &ast::RecordFieldList, at: &At) -> Vec<Member> {
-        let public = list.fields().filter(signature::is_public);
-        let members = public.map(|field| {
-            let text = text::written(field.syntax());
-            let name = signature::name(&field);
-            let member = self.member(field.syntax(), &name, Kind::Property, text, at);
-            let returned = field.ty().and_then(|ty| returned::of_type(&ty, at.module));
-            Member { returned, ..member }
-        });
-        members.collect()
-    }
-
-    fn enumeration(&mut self, item: &ast::Enum, is_public: bool, attributes: &Attributes, at: &At) {
-        let name = signature::name(item);
-        let mut variants = Vec::new();
-        let mut others: Vec<Rc<str>> = Vec::new();
-        for variant in item.variant_list().into_iter().flat_map(|list| list.variants()) {
-            let mut attributes = self.attributes(variant.syntax(), &at.file);
-            if attributes.is_hidden || attributes.presence != Presence::Here {
-                others.push(signature::name(&variant).trim_start_matches("r#").into());
-                continue;
-            }
-            self.describe_fields(&variant, &mut attributes, at);
-            variants.push((variant, attributes));
-        }
-        let texts: Vec<String> = variants.iter().map(|(it, _)| signature::variant(it)).collect();
-        let text = signature::enumeration(item, &texts);
-        let def = self.plain(
-            Site { node: item.syntax(), is_public, attributes, at },
-            &name,
-            Kind::Enum,
-            text,
-            Spaces::TYPES,
-        );
-        if attributes.derives_more() {
-            let shown = variants.iter().map(|(it, _)| signature::name(it).as_str().into());
-            let names: Vec<Rc<str>> = shown.chain(others.iter().cloned()).collect();
-            self.world.defs[def].doubts.stems = doubt::derived(&names, true);
-        }
-        self.world.defs[def].doubts.names = others;
-        for ((variant, attributes), text) in variants.into_iter().zip(texts) {
-            let id = self.world.defs.len();
-            let fields = match variant.field_list() {
-                Some(ast::FieldList::RecordFieldList(list)) => Some(signature::field_names(&list)),
-                _ => None,
-            };
-            self.world.defs.push(Def {
-                name: signature::name(&variant).trim_start_matches("r#").into(),
-                kind: Kind::Variant,
-                signature: text,
-                docs: docs::clean(&attributes.docs),
-                deprecated: attributes.deprecated.clone(),
-                line: at.lines.of(variant.syntax()),
-                needs: at.needs.and(&self.needs(&attributes)),
-                owner: Some(def),
-                variants: Vec::new(),
-                implements: Vec::new(),
-                fields,
-                ..self.world.defs[def].clone()
-            });
-            self.world.defs[def].variants.push(id);
-        }
-    }
-
-    /// What is said of the fields of a variant, which are no members of their own.
-    fn describe_fields(&self, variant: &ast::Variant, attributes: &mut Attributes, at: &At) {
-        let Some(ast::FieldList::RecordFieldList(list)) = variant.field_list() else { return };
-        for field in list.fields() {
-            let about = docs::clean(&self.attributes(field.syntax(), &at.file).docs);
-            if !about.is_empty() {
-                attributes.docs = docs::clean(&attributes.docs);
-                let about = about.replace('\n', " ");
-                attributes.docs.push_str(&format!("\n- `{}`: {about}", signature::name(&field)));
-            }
-        }
-    }
-
-    fn trait_item(&mut self, item: &ast::Trait, is_public: bool, attributes: &Attributes, at: &At) {
-        let name = signature::name(item);
-        let text = signature::trait_head(item);
-        let def = self.plain(
-            Site { node: item.syntax(), is_public, attributes, at },
-            &name,
-            Kind::Interface,
-            text,
-            Spaces::TYPES,
-        );
-        let list = item.assoc_item_list();
-        self.has_missed = false;
-        let members = list.map(|list| self.associated(list.syntax(), Owner::Trait, at, 0));
-        self.world.give(def, members.unwrap_or_default());
-        self.world.defs[def].doubts.is_open |= self.has_missed;
-    }
-
-    pub(super) fn associated(
-        &mut self,
-        list: &SyntaxNode,
-        owner: Owner,
-        at: &At,
-        depth: usize,
-    ) -> Vec<Member> {
-        let mut members = Vec::new();
-        for item in list.children().filter_map(ast::AssocItem::cast) {
-            let node = item.syntax().clone();
-            let is_public = owner == Owner::Type;
-            match item {
-                ast::AssocItem::Fn(item) => {
-                    if is_public && !signature::is_public(&item) {
-                        continue;
-                    }
-                    let text = signature::function(&item, is_public);
-                    let mut member =
-                        self.member(&node, &signature::name(&item), Kind::Method, text, at);
-                    member.returned = returned::of_function(&item, at.module);
-                    if owner == Owner::Trait {
-                        let word = if item.body().is_some() { "Provided" } else { "Required" };
-                        docs::with_note(&mut member.docs, &format!("{word} method."));
-                    }
-                    members.push(member);
-                }
-                ast::AssocItem::Const(item) => {
-                    if is_public && !signature::is_public(&item) {
-                        continue;
-                    }
-                    let text = signature::value(&node, is_public);
-                    let name = signature::name(&item);
-                    let member = self.member(&node, &name, Kind::Constant, text, at);
-                    let returned = item.ty().and_then(|ty| returned::of_type(&ty, at.module));
-                    members.push(Member { returned, ..member });
-                }
-                ast::AssocItem::TypeAlias(item) => {
-                    if is_public && !signature::is_public(&item) {
-                        continue;
-                    }
-                    let text = signature::head(&node, is_public, &[]);
-                    members.push(self.member(
-                        &node,
-                        &signature::name(&item),
-                        Kind::TypeAlias,
-                        text,
-                        at,
-                    ));
-                }
-                ast::AssocItem::MacroCall(call) => {
-                    let attributes = self.attributes(&node, &at.file);
-                    if attributes.presence == Presence::Never {
-                        self.has_missed = true;
-                    } else {
-                        members.extend(self.associated_call(&call, owner, at, depth));
-                    }
-                }
-            }
-        }
-        members
-    }
-
-    fn implementation(&mut self, item: &ast::Impl, attributes: &Attributes, at: &At) {
-        let Some(this) = item.self_ty() else { return };
-        let Some((of, is_direct)) = type_path(&this) else { return };
-        let is_parameter = of.len() == 1 && parameters(item).contains(&of[0]);
-        if is_parameter {
-            return;
-        }
-        self.has_missed = false;
-        let mut inside = at.clone();
-        inside.needs = at.needs.and(&self.needs(attributes));
-        inside.presence = attributes.presence;
-        let list = item.assoc_item_list();
-        let (mut members, trait_of) = match item.trait_() {
-            None => {
-                let members =
-                    list.map(|list| self.associated(list.syntax(), Owner::Type, &inside, 0));
-                (members.unwrap_or_default(), None)
-            }
-            Some(it) => {
-                let mut written = text::written(it.syntax());
-                let path = type_path(&it).map(|(path, _)| path).unwrap_or_default();
-                let types = list.into_iter().flat_map(|list| list.assoc_items());
-                let types: Vec<String> = types
-                    .filter_map(|item| match item {
-                        ast::AssocItem::TypeAlias(item) => Some(format!(
-                            "{} = {}",
-                            signature::name(&item),
-                            text::written(item.ty()?.syntax())
-                        )),
-                        _ => None,
-                    })
-                    .collect();
-                if (1..=2).contains(&types.len()) && !written.ends_with('>') {
-                    written = format!("{written}<{}>", types.join(", "));
-                }
-                (Vec::new(), Some((written, path)))
-            }
-        };
-        for member in &mut members {
-            member.presence = member.presence.max(attributes.presence);
-            member.is_hidden |= attributes.is_hidden;
-        }
-        self.world.impls.push(Impl {
-            module: at.module,
-            of,
-            of_text: text::written(this.syntax()),
-            is_direct,
-            trait_of,
-            is_negative: item.excl_token().is_some(),
-            is_never: attributes.is_hidden || attributes.presence == Presence::Never,
-            is_open: self.has_missed || attributes.may_add(),
-            members,
-        });
-    }
-
-    fn extern_block(&mut self, block: &ast::ExternBlock, at: &Rc<At>) {
-        let abi = block.abi().map_or("extern".to_owned(), |abi| text::written(abi.syntax()));
-        for item in block.extern_item_list().into_iter().flat_map(|list| list.extern_items()) {
-            let node = item.syntax().clone();
-            let mut attributes = self.attributes(&node, &at.file);
-            attributes.presence = attributes.presence.max(at.presence);
-            if attributes.presence == Presence::Never {
-                continue;
-            }
-            match item {
-                ast::ExternItem::Fn(item) => {
-                    let is_safe = item.safe_token().is_some();
-                    let text = signature::function(&item, false);
-                    let text = text.strip_prefix("unsafe ").unwrap_or(&text);
-                    let safety = if is_safe { "" } else { "unsafe " };
-                    let text = format!("pub {safety}{abi} {text}");
-                    let (name, is_public) = (signature::name(&item), signature::is_public(&item));
-                    self.plain(
-                        Site { node: &node, is_public, attributes: &attributes, at },
-                        &name,
-                        Kind::Function,
-                        text,
-                        Spaces::VALUES,
-                    );
-                }
-                ast::ExternItem::Static(item) => {
-                    let (name, is_public) = (signature::name(&item), signature::is_public(&item));
-                    let text = signature::head(&node, true, &[]);
-                    self.plain(
-                        Site { node: &node, is_public, attributes: &attributes, at },
-                        &name,
-                        Kind::Variable,
-                        text,
-                        Spaces::VALUES,
-                    );
-                }
-                ast::ExternItem::TypeAlias(item) => {
-                    let (name, is_public) = (signature::name(&item), signature::is_public(&item));
-                    let text = signature::head(&node, true, &[]);
-                    self.plain(
-                        Site { node: &node, is_public, attributes: &attributes, at },
-                        &name,
-                        Kind::TypeAlias,
-                        text,
-                        Spaces::TYPES,
-                    );
-                }
-                ast::ExternItem::MacroCall(call) => self.call(&call, &attributes, at),
-            }
-        }
-    }
-
-    fn proc_macro(&mut self, kind: ProcMacro, item: &ast::Fn, attributes: &Attributes, at: &At) {
-        let name = signature::name(item);
-        let (name, text) = match kind {
-            ProcMacro::Function => (name.clone(), format!("{name}!() {{ /* proc-macro */ }}")),
-            ProcMacro::Attribute => (name.clone(), format!("#[{name}]")),
-            ProcMacro::Derive(name, known) => {
-                let mut text = format!("#[derive({name})]");
-                if !known.is_empty() {
-                    let known = known.iter().map(|attribute| format!("    #[{attribute}]\n"));
-                    let known: String = known.collect();
-                    text.push_str(&format!(
-                        "\n{{\n    // Attributes available to this derive:\n{known}}}"
-                    ));
-                }
-                (name, text)
-            }
-        };
-        self.plain(
-            Site { node: item.syntax(), is_public: true, attributes, at },
-            &name,
-            Kind::Macro,
-            text,
-            Spaces::MACROS,
-        );
-    }
-
-    /// The standard library documents primitive types in modules that have no other use.
-    pub(super) fn primitive(&mut self, module: usize, attributes: &Attributes, at: &At) {
-        let Some(name) = attributes.primitive.clone() else { return };
-        let root = self.world.root_of(module);
-        let (node, inside) = (
-            SyntaxNode::clone(&super::syntax::parse("", ra_ap_syntax::Edition::CURRENT)),
-            At { module: root, ..at.clone() },
-        );
-        let shown = Attributes { is_hidden: false, primitive: None, ..attributes.clone() };
-        let def = self.plain(
-            Site { node: &node, is_public: true, attributes: &shown, at: &inside },
-            &name,
-            Kind::Struct,
-            name.clone(),
-            Spaces::TYPES,
-        );
-        self.world.defs[def].line = self.world.modules[module].line;
-        self.world.defs[def].is_primitive = true;
-    }
-}
-
-/// The names of a block's type parameters.
-fn parameters(item: &ast::Impl) -> Vec<Rc<str>> {
-    let list = item.generic_param_list();
-    let types = list.into_iter().flat_map(|list| list.generic_params());
-    let names = types.filter_map(|parameter| match parameter {
-        ast::GenericParam::TypeParam(it) => it.name().map(|name| name.text().into()),
-        _ => None,
-    });
-    names.collect()
-}
-
-/// What associated items belong to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Owner {
-    Type,
-    Trait,
 }
 
 fn item_visibility(item: &ast::Item) -> bool {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ra_ap_syntax::SyntaxKind::{ERROR, MACRO_CALL, TOKEN_TREE};
+use ra_ap_syntax::SyntaxKind::{COMMA, EQ, ERROR, MACRO_CALL, R_ANGLE, TOKEN_TREE};
 use ra_ap_syntax::SyntaxNode;
 use ra_ap_syntax::ast::{self, AstNode as _};
 
@@ -17,24 +17,54 @@ use super::syntax::{parse, parse_strictly};
 use super::world::{Member, Spaces};
 use crate::Kind;
 
+/// The language's own choice between conditions.
+const CHOICE: &str = "cfg_select";
+
 impl Loader<'_, '_> {
     /// A definition: known from here on.
     pub(super) fn macro_rules(&mut self, item: &ast::MacroRules, attributes: &Attributes, at: &At) {
-        let name = signature::name(item);
+        let name = signature::name(item).trim_start_matches("r#").to_owned();
         let Some(tree) = item.token_tree() else { return };
-        let inside = inside(tree.syntax());
-        let tokens = Tokens::lex(&inside, self.manifest().edition, at.lines.of(tree.syntax()));
-        // Where conditions give one name to several, the one that is here counts.
-        if attributes.presence == Presence::Here || !self.macros.contains_key(&name) {
-            self.macros.insert(name.clone(), Rc::new(Rules::parse(&tokens)));
+        // Where conditions give one name to several, the one that is here counts; what the compiler
+        // knows by itself is not in the rules.
+        let counts = attributes.presence == Presence::Here || !self.macros.contains_key(&name);
+        if counts && !attributes.is_builtin {
+            let (inside, line) = (inside(tree.syntax()), at.lines.of(tree.syntax()));
+            let tokens = Tokens::lex(&inside, self.manifest().edition, line);
+            let before = self.macros.insert(name.clone(), Rc::new(Rules::parse(&tokens)));
+            self.covered.extend(before.map(|before| (name.clone(), before)));
         }
-        let trees = tree.syntax().children().filter(|node| node.kind() == TOKEN_TREE);
-        let patterns: Vec<String> =
-            trees.step_by(2).map(|tree| folded(&tree.to_string())).collect();
-        let text = signature::macro_rules(&name, &patterns);
+        let text = signature::macro_patterns(
+            &format!("macro_rules! {name}"),
+            &patterns(tree.syntax()),
+            ';',
+        );
         // Others see it only if it is exported; inside the crate it may still be imported.
         let is_public = attributes.is_macro_export;
         let site = Site { node: item.syntax(), is_public, attributes, at };
+        self.plain(site, &name, Kind::Macro, text, Spaces::MACROS);
+    }
+
+    /// `macro name(…) { … }`, or `macro name { (…) => { … } }`. Those that the compiler knows by itself
+    /// and that are given an item are attributes, or derives if they are named like traits.
+    pub(super) fn macro_definition(&mut self, item: &ast::MacroDef, site: Site<'_>) {
+        let name = signature::name(item);
+        let trees = item.syntax().children().filter(|node| node.kind() == TOKEN_TREE);
+        let text = match &trees.collect::<Vec<_>>()[..] {
+            [given, _] => {
+                let given = folded(&given.to_string());
+                let is_item = given.replace(' ', "") == "($item:item)";
+                match site.attributes.is_builtin && is_item {
+                    true if name.starts_with(char::is_uppercase) => format!("#[derive({name})]"),
+                    true => format!("#[{name}]"),
+                    false => format!("pub macro {name}{given} {{\n    ...\n}}"),
+                }
+            }
+            [rules] => {
+                signature::macro_patterns(&format!("pub macro {name}"), &patterns(rules), ',')
+            }
+            _ => format!("pub macro {name}"),
+        };
         self.plain(site, &name, Kind::Macro, text, Spaces::MACROS);
     }
 
@@ -46,7 +76,7 @@ impl Loader<'_, '_> {
         if matches!(name.as_str(), "compile_error" | "global_asm") {
             return;
         }
-        let needs = at.needs.and(&self.needs(attributes));
+        let needs = self.needs(attributes, at);
         let at = Rc::new(At { needs, presence: attributes.presence, ..At::clone(at) });
         let Some(tree) = call.token_tree() else { return };
         let (content, line) = (inside(tree.syntax()), at.lines.of(tree.syntax()));
@@ -89,7 +119,8 @@ impl Loader<'_, '_> {
             return true;
         }
         // Most of what waits does so in vain: it need not be looked at twice.
-        if may_wait && !self.macros.contains_key(name) && name != "include" && !is_choice(content) {
+        let is_known = matches!(name, "include" | CHOICE) || self.macros.contains_key(name);
+        if may_wait && !is_known && !is_choice(content) {
             return false;
         }
         let tokens = Tokens::lex(content, self.manifest().edition, line);
@@ -109,7 +140,11 @@ impl Loader<'_, '_> {
             self.read_tokens(&expanded, at);
             return true;
         }
-        if let Some(branch) = self.chosen_branch(tokens) {
+        let branch = match name {
+            CHOICE => self.chosen_arm(tokens),
+            _ => self.chosen_branch(tokens),
+        };
+        if let Some(branch) = branch {
             // The other branches count elsewhere.
             self.mention(tokens, at.module);
             self.read_tokens(&branch, at);
@@ -197,6 +232,29 @@ impl Loader<'_, '_> {
         }
     }
 
+    /// `cfg_select! { a => { … } _ => { … } }`: the same, in the words of the language.
+    fn chosen_arm(&self, tokens: &Tokens) -> Option<Tokens> {
+        let mut at = 0;
+        let all = &tokens.all;
+        while at < all.len() {
+            let mut arrow = at;
+            while !(all.get(arrow)?.kind == EQ && all.get(arrow + 1)?.kind == R_ANGLE) {
+                arrow = macros::group_after(tokens, arrow).unwrap_or(arrow + 1);
+            }
+            let condition = Tokens { all: all[at..arrow].to_vec() }.text().0;
+            let end = macros::group_after(tokens, arrow + 2)?;
+            let holds = condition.trim() == "_" || {
+                let condition = Cfg::of(&Meta::parse(&condition)?)?;
+                condition.presence(&self.manifest().platform) == Presence::Here
+            };
+            if holds {
+                return Some(Tokens { all: all[arrow + 3..end - 1].to_vec() });
+            }
+            at = end + usize::from(all.get(end).is_some_and(|token| token.kind == COMMA));
+        }
+        Some(Tokens::default())
+    }
+
     /// `include!("file.rs")`: the items of a file.
     fn include(&mut self, content: &str, at: &Rc<At>) {
         let package = Rc::clone(&self.package);
@@ -269,6 +327,12 @@ fn inside(tree: &SyntaxNode) -> String {
     characters.next();
     characters.next_back();
     characters.as_str().to_owned()
+}
+
+/// What the rules of a macro ask for.
+fn patterns(rules: &SyntaxNode) -> Vec<String> {
+    let trees = rules.children().filter(|node| node.kind() == TOKEN_TREE);
+    trees.step_by(2).map(|tree| folded(&tree.to_string())).collect()
 }
 
 fn folded(text: &str) -> String {

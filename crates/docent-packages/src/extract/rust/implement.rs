@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
+use super::rename::Renames;
 use super::resolve::Resolver;
 use super::world::{DefId, Impl, Member, ModuleId, Spaces, Target};
 use crate::Kind;
@@ -14,9 +15,12 @@ const OVERLOADS_MAX: usize = 60;
 /// Attaches all blocks to the types and traits at hand.
 pub(super) fn attach(resolver: &mut Resolver<'_, '_>) {
     resolver.may_open = false;
+    let renames = Renames::of(resolver);
+    renames.apply(&mut resolver.world);
     let impls = std::mem::take(&mut resolver.world.impls);
     let mut known = Known::default();
-    for block in impls {
+    for mut block in impls {
+        renames.members(block.module, &mut block.members);
         let this = find(resolver, block.module, &block.of).map(|def| resolver.behind(def));
         match &block.trait_of {
             None => inherent(resolver, &mut known, this, block),

@@ -49,7 +49,7 @@ impl Loader<'_, '_> {
             presence: attributes.presence,
             docs: docs::clean(&attributes.docs),
             deprecated: attributes.deprecated.clone(),
-            needs: at.needs.and(&self.needs(attributes)),
+            needs: self.needs(attributes, at),
             file: Rc::clone(&at.file),
             line,
         }

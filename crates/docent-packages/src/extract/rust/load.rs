@@ -31,6 +31,8 @@ pub(super) struct Loader<'w, 'i> {
     pub(super) package: Rc<Package>,
     /// The macros that were defined so far.
     pub(super) macros: HashMap<String, Rc<Rules>>,
+    /// Macros that others of the same names took the places of, latest last.
+    pub(super) covered: Vec<(String, Rc<Rules>)>,
     /// Calls of macros that are not known yet.
     pub(super) waiting: Vec<Waiting>,
     pub(super) expanded_bytes: usize,
@@ -128,6 +130,7 @@ pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -
         of,
         package,
         macros: HashMap::default(),
+        covered: Vec::new(),
         waiting: Vec::new(),
         expanded_bytes: 0,
         has_missed: false,
@@ -309,7 +312,7 @@ impl Loader<'_, '_> {
     fn module(&mut self, item: &ast::Module, attributes: Attributes, at: &Rc<At>) {
         let Some(name) = item.name() else { return };
         let name = name.text().trim_start_matches("r#").to_owned();
-        let needs = at.needs.and(&self.needs(&attributes));
+        let needs = self.needs(&attributes, at);
         let id = self.world.modules.len();
         let line = at.lines.of(item.syntax());
         let module =
@@ -331,6 +334,7 @@ impl Loader<'_, '_> {
         self.world.declare(at.module, named);
         self.primitive(id, &attributes, at);
         self.world.modules[id].doubts.is_open = attributes.may_add();
+        let covered = self.covered.len();
         match item.item_list() {
             Some(list) => {
                 let mut inner = Attributes::default();
@@ -358,11 +362,22 @@ impl Loader<'_, '_> {
                 self.file(&file, id, children, &needs, attributes.presence);
             }
         }
+        if !attributes.is_macro_use {
+            self.uncover(covered);
+        }
         if self.world.modules[id].is_hidden {
             let names = &mut self.world.modules[at.module].names;
             for known in names.iter_mut().filter(|known| known.target == Target::Module(id)) {
                 known.is_hidden = true;
             }
+        }
+    }
+
+    /// The macros of a module end with it, and those that they covered count again. One of a name that
+    /// nothing else has is kept, since paths and exports may still lead to it.
+    fn uncover(&mut self, covered: usize) {
+        while self.covered.len() > covered {
+            self.macros.extend(self.covered.pop());
         }
     }
 
@@ -392,11 +407,21 @@ impl Loader<'_, '_> {
         named.or_else(|| attributes.other_paths.iter().find_map(by_path))
     }
 
-    /// What has to be turned on for something to be there.
-    pub(super) fn needs(&self, attributes: &Attributes) -> Needs {
+    /// What has to be turned on for something to be there, which is inside of something else.
+    pub(super) fn needs(&self, attributes: &Attributes, at: &At) -> Needs {
+        let mut needs = at.needs.and(&Needs { words: self.conditions(attributes), unstable: None });
+        // What is stable is so wherever it stands.
+        if attributes.is_stable || attributes.unstable.is_some() {
+            needs.unstable.clone_from(&attributes.unstable);
+        }
+        needs
+    }
+
+    /// The conditions that do not hold by themselves, in words.
+    fn conditions(&self, attributes: &Attributes) -> Vec<String> {
         // The features of another crate are none that a user of this one can turn on.
         if self.of != 0 {
-            return Needs::default();
+            return Vec::new();
         }
         let told = attributes.told.as_ref().map(std::slice::from_ref);
         let conditions = told.unwrap_or(&attributes.conditions);
@@ -410,7 +435,7 @@ impl Loader<'_, '_> {
                 words.push(word);
             }
         }
-        Needs(words)
+        words
     }
 
     /// Whether more calls may be written out.

@@ -35,7 +35,11 @@ pub(super) struct Dependency {
 
 impl Manifest {
     pub(super) fn read(package: &Package) -> Self {
-        let text = package.tree.text("Cargo.toml").unwrap_or_default();
+        // The crates that come with the compiler share a folder, with one inside for each.
+        let is_shared = !package.tree.contains("Cargo.toml");
+        let home = if is_shared { package.name.as_str() } else { "" };
+        let file = crate::tree::join(home, "Cargo.toml").unwrap_or_default();
+        let text = package.tree.text(&file).unwrap_or_default();
         let table: Table = toml::from_str(&text).unwrap_or_default();
         let about = table.get("package").or_else(|| table.get("project"));
         let library = table.get("lib");
@@ -44,8 +48,8 @@ impl Manifest {
         };
         let name = string(library, "name").or_else(|| string(about, "name"));
         let root = string(library, "path").map(|path| path.replace('\\', "/"));
-        let root = root.and_then(|path| crate::tree::join("", &path));
-        let root = root.unwrap_or_else(|| "src/lib.rs".to_owned());
+        let root = root.as_deref().unwrap_or("src/lib.rs");
+        let root = crate::tree::join(home, root).unwrap_or_default();
         Self {
             crate_name: identifier(&name.unwrap_or_else(|| package.name.clone())),
             description: string(about, "description").unwrap_or_default(),

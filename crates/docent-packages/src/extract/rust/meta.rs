@@ -102,9 +102,12 @@ impl Scan<'_> {
         self.space();
         let name_ends = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
         let name = &self.rest[..name_ends.unwrap_or(0)];
-        if !name.is_empty() && !is_raw(self.rest) && self.rest[name.len()..].starts_with('!') {
+        // What comes out of a macro has spaces everywhere.
+        let is_call = self.rest[name.len()..].trim_start().starts_with('!');
+        if !name.is_empty() && !is_raw(self.rest) && is_call {
             let name = name.rsplit(':').next().unwrap_or(name).to_owned();
             self.path();
+            self.space();
             self.eat('!');
             self.space();
             let close = self.open()?;
@@ -253,6 +256,11 @@ mod tests {
         let meta = Meta::parse("doc = concat!(\"a\", include_str!(\"b\"))").expect("an attribute");
         let include = Value::Macro("include_str".into(), vec![Value::Literal("b".into())]);
         let expected = Value::Macro("concat".into(), vec![Value::Literal("a".into()), include]);
+        assert_eq!(meta.value, Some(expected));
+        let meta =
+            Meta::parse("doc = concat ! ( \"a\" , stringify ! (- 1) )").expect("an attribute");
+        let minus = Value::Macro("stringify".into(), vec![Value::Literal("- 1".into())]);
+        let expected = Value::Macro("concat".into(), vec![Value::Literal("a".into()), minus]);
         assert_eq!(meta.value, Some(expected));
         assert_eq!(Meta::parse("a :: b").map(|meta| meta.path), Some("a::b".to_owned()));
         assert_eq!(Meta::parse("repr(align(8), C)").map(|meta| meta.list.len()), Some(2));

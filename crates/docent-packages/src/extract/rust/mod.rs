@@ -4,7 +4,8 @@
 //! each parsed by `syntax`; `collect` and `imports` keep what they declare (`attributes` with `meta` and `cfg`,
 //! `docs`, `signature` with `text`), and `expand` what calls of `macros` stand for; all of it is the
 //! `world`. `resolve` follows imports, also into other crates; `place` finds the paths that users
-//! type; `implement` brings methods to their types; `write` makes the items.
+//! type; `rename` keeps private names out of declarations; `implement` brings methods to their types; `write`
+//! makes the items.
 //! `doubt` and `returned` keep what `certain` needs to say where that is all that there is.
 
 mod attributes;
@@ -21,6 +22,7 @@ mod macros;
 mod manifest;
 mod meta;
 mod place;
+mod rename;
 mod resolve;
 mod returned;
 mod signature;

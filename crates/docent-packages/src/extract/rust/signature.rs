@@ -6,7 +6,7 @@ use ra_ap_syntax::SyntaxKind::{self, *};
 use ra_ap_syntax::ast::{self, HasAttrs, HasGenericParams, HasName, HasVisibility};
 use ra_ap_syntax::{AstNode, SyntaxNode};
 
-use super::text::{written, written_without};
+use super::text::{is_without_bounds, written, written_without};
 
 /// Longer lists of parameters are broken into lines.
 const LINE_CHARACTERS_MAX: usize = 100;
@@ -56,18 +56,23 @@ pub(super) fn function(item: &ast::Fn, is_public: bool) -> String {
 /// `mut self` is the function's own business.
 fn receiver(this: &ast::SelfParam) -> String {
     let text = written(this.syntax());
-    match text.strip_prefix("mut ") {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    }
+    text.strip_prefix("mut ").map_or(text.clone(), str::to_owned)
 }
 
+/// So is whether a parameter is taken by reference inside.
 fn written_parameter(parameter: &ast::Param) -> String {
     let text = written(parameter.syntax());
-    match text.strip_prefix("mut ") {
-        Some(rest) => rest.to_owned(),
-        None => text,
-    }
+    let inside = text.strip_prefix("ref ").unwrap_or(&text);
+    inside.strip_prefix("mut ").unwrap_or(inside).to_owned()
+}
+
+/// A function that constants cannot use yet, for most.
+pub(super) fn without_const(text: String) -> String {
+    let (visibility, rest) = match text.strip_prefix("pub ") {
+        Some(rest) => ("pub ", rest),
+        None => ("", text.as_str()),
+    };
+    rest.strip_prefix("const ").map_or(text.clone(), |rest| format!("{visibility}{rest}"))
 }
 
 /// `<T: Debug>`, or nothing.
@@ -78,7 +83,11 @@ pub(super) fn generics(item: &impl HasGenericParams) -> String {
 /// The conditions on types, each on its own line.
 pub(super) fn where_clause(clause: Option<ast::WhereClause>) -> String {
     let Some(clause) = clause else { return String::new() };
-    let all: Vec<String> = clause.predicates().map(|it| written(it.syntax())).collect();
+    let shown = clause.predicates().filter(|it| {
+        let bounds = ast::HasTypeBounds::type_bound_list(it);
+        bounds.is_none_or(|list| !is_without_bounds(list.syntax()))
+    });
+    let all: Vec<String> = shown.map(|it| written(it.syntax())).collect();
     if all.is_empty() { String::new() } else { format!("\nwhere\n    {}", all.join(",\n    ")) }
 }
 
@@ -211,16 +220,17 @@ pub(super) fn value(item: &SyntaxNode, is_public: bool) -> String {
     whole.split_once(" = ").map_or(whole.clone(), |(head, _)| head.to_owned())
 }
 
-/// The patterns of a macro: what it can be called with.
-pub(super) fn macro_rules(name: &str, patterns: &[String]) -> String {
+/// The patterns of a macro: what it can be called with. `head` is what stands before them, and `end`
+/// what ends each.
+pub(super) fn macro_patterns(head: &str, patterns: &[String], end: char) -> String {
     const PATTERNS_MAX: usize = 24;
     let mut lines: Vec<String> = patterns
         .iter()
         .take(PATTERNS_MAX)
-        .map(|pattern| format!("{pattern} => {{ ... }};"))
+        .map(|pattern| format!("{pattern} => {{ ... }}{end}"))
         .collect();
     if patterns.len() > PATTERNS_MAX {
         lines.push(format!("/* {} more */", patterns.len() - PATTERNS_MAX));
     }
-    format!("macro_rules! {name} {{\n    {}\n}}", lines.join("\n    "))
+    format!("{head} {{\n    {}\n}}", lines.join("\n    "))
 }

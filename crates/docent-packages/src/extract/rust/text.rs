@@ -1,10 +1,11 @@
 //! Declarations as text: the tokens of a node with the spaces that Rust code has, on one line.
 //!
 //! The source's own layout does not matter, since what comes out of a macro has none. Comments and
-//! attributes are left out.
+//! attributes are left out, and so is what bounds say about constants (`T: [const] A`): only the
+//! standard library may write it, and only nightly compilers heed it.
 
 use ra_ap_syntax::SyntaxKind::{self, *};
-use ra_ap_syntax::{NodeOrToken, SyntaxNode, SyntaxToken, WalkEvent};
+use ra_ap_syntax::{Direction, NodeOrToken, SyntaxNode, SyntaxToken, WalkEvent};
 
 /// One node on one line.
 pub(super) fn written(node: &SyntaxNode) -> String {
@@ -35,11 +36,15 @@ impl Line {
         while let Some(event) = walk.next() {
             match event {
                 WalkEvent::Enter(NodeOrToken::Node(inner))
-                    if inner.kind() == ATTR || (&inner != node && skip(&inner)) =>
+                    if inner.kind() == ATTR
+                        || (&inner != node && skip(&inner))
+                        || is_for_constants(&inner) =>
                 {
                     walk.skip_subtree();
                 }
-                WalkEvent::Enter(NodeOrToken::Token(token)) if !token.kind().is_trivia() => {
+                WalkEvent::Enter(NodeOrToken::Token(token))
+                    if !token.kind().is_trivia() && !is_about_constants(&token) =>
+                {
                     self.token(token);
                 }
                 _ => {}
@@ -75,6 +80,46 @@ impl Line {
         }
         self.text.push_str(text);
         self.last = Some((kind, parent));
+    }
+}
+
+/// Whether a list of bounds says nothing but what is left out.
+pub(super) fn is_without_bounds(list: &SyntaxNode) -> bool {
+    list.children().next().is_some() && list.children().all(|bound| is_for_constants(&bound))
+}
+
+/// `[const] Destruct`: whether values may be dropped in constants, which says nothing elsewhere.
+fn is_for_constants(bound: &SyntaxNode) -> bool {
+    bound.kind() == TYPE_BOUND
+        && bound.children_with_tokens().any(|it| it.kind() == CONST_KW)
+        && bound.children().any(|ty| {
+            ty.kind() == PATH_TYPE && ty.text().to_string().rsplit("::").next() == Some("Destruct")
+        })
+}
+
+/// Whether a token belongs to a bound that is left out, or to the `[const]` before one that is not.
+fn is_about_constants(token: &SyntaxToken) -> bool {
+    let Some(parent) = token.parent() else { return false };
+    let follows = |kind: SyntaxKind| {
+        token
+            .siblings_with_tokens(Direction::Next)
+            .filter_map(NodeOrToken::into_node)
+            .find(|node| node.kind() == kind)
+    };
+    match (token.kind(), parent.kind()) {
+        (CONST_KW | L_BRACK | R_BRACK | TILDE, TYPE_BOUND) => {
+            parent.children_with_tokens().any(|it| it.kind() == CONST_KW)
+        }
+        (PLUS, TYPE_BOUND_LIST) => {
+            let before = token.siblings_with_tokens(Direction::Prev);
+            let mut before = before.filter_map(NodeOrToken::into_node);
+            follows(TYPE_BOUND).is_some_and(|next| is_for_constants(&next))
+                || before.all(|bound| is_for_constants(&bound))
+        }
+        (COLON, TYPE_PARAM | ASSOC_TYPE_ARG) => {
+            follows(TYPE_BOUND_LIST).is_some_and(|list| is_without_bounds(&list))
+        }
+        _ => false,
     }
 }
 
@@ -144,5 +189,10 @@ mod tests {
         check("fn a(\n    b: C,\n    d: E,\n) -> F ;", "fn a(b: C, d: E) -> F;");
         check("type A < T , > = ( T , ) ;", "type A<T> = (T,);");
         check("fn a(#[x] b: C /* d */);", "fn a(b: C);");
+        check(
+            "fn a<T: [const] Destruct, U: [const] B + [const] Destruct>(c: impl [const] D<[u8]>);",
+            "fn a<T, U: B>(c: impl D<[u8]>);",
+        );
+        check("trait A: [const] Destruct + [const] B + ?Sized {}", "trait A: B + ?Sized {}");
     }
 }

@@ -62,6 +62,8 @@ impl Spaces {
     pub(super) const VALUES: Self = Self(2);
     pub(super) const MACROS: Self = Self(4);
     pub(super) const TYPES_AND_VALUES: Self = Self(3);
+    /// Types of the language, which modules of the same names stand beside.
+    pub(super) const PRIMITIVES: Self = Self(8);
 
     pub(super) fn meet(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -121,18 +123,33 @@ pub(super) struct Import {
 
 /// What has to be turned on for something to be there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Needs(pub(super) Vec<String>);
+pub(super) struct Needs {
+    /// Features and platforms, in words.
+    pub(super) words: Vec<String>,
+    /// The feature of the standard library that only nightly compilers have.
+    pub(super) unstable: Option<String>,
+}
 
 impl Needs {
+    /// Both; where both ask for an unstable feature, that of the first counts.
     pub(super) fn and(&self, other: &Self) -> Self {
-        let mut all = self.0.clone();
-        all.extend(other.0.iter().filter(|need| !self.0.contains(need)).cloned());
-        Self(all)
+        let mut words = self.words.clone();
+        words.extend(other.words.iter().filter(|need| !self.words.contains(need)).cloned());
+        Self { words, unstable: self.unstable.clone().or_else(|| other.unstable.clone()) }
+    }
+
+    /// What is needed that is not needed anyway.
+    pub(super) fn beyond(&self, already: &Self) -> Self {
+        let words = self.words.iter().filter(|need| !already.words.contains(need)).cloned();
+        let unstable = self.unstable.clone().filter(|_| self.unstable != already.unstable);
+        Self { words: words.collect(), unstable }
     }
 
     /// A sentence about it; empty if there is nothing to say.
     pub(super) fn note(&self) -> String {
-        if self.0.is_empty() { String::new() } else { format!("Needs {}.", self.0.join(" and ")) }
+        let unstable = self.unstable.iter().map(|name| format!("the unstable feature `{name}`"));
+        let all: Vec<String> = self.words.iter().cloned().chain(unstable).collect();
+        if all.is_empty() { String::new() } else { format!("Needs {}.", all.join(" and ")) }
     }
 }
 
@@ -174,6 +191,8 @@ pub(super) struct Def {
 /// Something that belongs to a type or a trait.
 #[derive(Clone, Debug)]
 pub(super) struct Member {
+    /// The crate that it is written in, which for types of the language is not that of the type.
+    pub(super) of: CrateId,
     pub(super) name: Rc<str>,
     pub(super) kind: Kind,
     pub(super) signature: String,

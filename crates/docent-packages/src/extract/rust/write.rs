@@ -141,14 +141,13 @@ impl Writer<'_> {
             line: def.line,
             ..Item::default()
         });
-        let of = def.of;
         self.variants(&variants, best, &needs, parent);
         for member in members {
             let position = self.position();
             let returned = member.returned.map(|returned| (position, id, returned));
             self.written.members.extend(returned);
             let mut docs = member.docs;
-            with_note(&mut docs, &beyond(&member.needs, &needs).note());
+            with_note(&mut docs, &member.needs.beyond(&needs).note());
             self.items.push(Item {
                 module: module.clone(),
                 path: format!("{}.{}", best.name, member.name),
@@ -156,7 +155,7 @@ impl Writer<'_> {
                 signature: member.signature.into(),
                 docs: docs.into(),
                 deprecated: member.deprecated.map(Into::into),
-                file: self.file(of, &member.file),
+                file: self.file(member.of, &member.file),
                 line: member.line,
                 parent,
                 ..Item::default()
@@ -174,7 +173,7 @@ impl Writer<'_> {
             self.written.defs.insert(variant, self.position());
             let mut docs = std::mem::take(&mut self.world.defs[variant].docs);
             let variant = &self.world.defs[variant];
-            with_note(&mut docs, &beyond(&variant.needs, needs).note());
+            with_note(&mut docs, &variant.needs.beyond(needs).note());
             self.items.push(Item {
                 module: self.places.modules[best.module].path.as_str().into(),
                 path: format!("{}.{}", best.name, variant.name),
@@ -202,11 +201,6 @@ impl Writer<'_> {
         append(&mut docs, "Implemented by", &def.implementors);
         docs
     }
-}
-
-/// What is needed that is not needed anyway.
-fn beyond(needs: &Needs, already: &Needs) -> Needs {
-    Needs(needs.0.iter().filter(|need| !already.0.contains(need)).cloned().collect())
 }
 
 fn append(docs: &mut String, word: &str, names: &[String]) {
