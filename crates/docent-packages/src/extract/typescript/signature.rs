@@ -178,19 +178,15 @@ impl<'a> Writer<'a> {
             }
             _ => {
                 let start = self.at;
-                self.at += 1;
-                while self.at < self.end && !is_special(bytes[self.at]) && !self.at_replacement() {
-                    self.at += 1;
-                }
                 // One symbol at a time where spaces around it may go.
-                if is_symbol(bytes[start]) {
-                    self.at = start + 1;
-                }
+                self.at = if is_symbol(bytes[start]) { start + 1 } else { self.token_end() };
                 let Some(token) = self.text.get(start..self.at) else { return };
                 // The bar that opens a union on a line of its own is there for the lines only.
-                let opens =
-                    self.line_start.is_some() && self.out.ends_with(['=', '(', '<', ':', ',']);
-                if matches!(token, "|" | "&") && opens && !self.keep_lines {
+                if matches!(token, "|" | "&")
+                    && !self.keep_lines
+                    && self.line_start.is_some()
+                    && self.out.ends_with(['=', '(', '<', ':', ','])
+                {
                     return;
                 }
                 self.separate_from(token);
@@ -199,8 +195,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn at_replacement(&self) -> bool {
-        self.replacements.first().is_some_and(|(place, _)| place.start as usize == self.at)
+    /// Where the word here ends: at something else, or at what is to be replaced.
+    fn token_end(&self) -> usize {
+        let next = self.at + 1;
+        let replaced = self.replacements.first().map(|(place, _)| place.start as usize);
+        let end = replaced.filter(|&at| at >= next).map_or(self.end, |at| at.min(self.end));
+        let rest = &self.text.as_bytes()[next.min(end)..end];
+        next + rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len())
     }
 
     fn separate(&mut self) {
