@@ -241,6 +241,10 @@ impl Gateway {
     /// are ended.
     pub async fn serve_stdio(self) -> docent_mcp::Result<()> {
         let served = self.server.clone().serve_stdio().await;
+        // Whoever closed the pipe may lose patience and say so, before the last server is gone: that
+        // is under way, and being killed for it would only take longer.
+        #[cfg(unix)]
+        let _closing = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
         self.close().await;
         served
     }
