@@ -30,6 +30,12 @@ pub(crate) struct Arguments {
     /// Only this package
     #[arg(long)]
     only: Option<String>,
+    /// Only parsing and extraction, no answers
+    #[arg(long)]
+    no_answers: bool,
+    /// A folder to write the extractions into, to be compared with those of another program
+    #[arg(long)]
+    keep: Option<PathBuf>,
 }
 
 /// One line of the list.
@@ -43,9 +49,10 @@ struct Entry {
 
 /// What was measured for one package.
 struct Row {
+    ecosystem: Ecosystem,
     title: String,
     extraction: extraction::Times,
-    answer: answer::Times,
+    answer: Option<answer::Times>,
 }
 
 pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
@@ -68,10 +75,18 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
             println!("{title:<34}not installed");
             continue;
         };
+        if let Some(keep) = &arguments.keep {
+            let file = keep.join(title.replace(['/', ' '], "+"));
+            let text = format!("{:#?}", installed.extract(&|_| {}));
+            std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
         let extraction = extraction::measure(&installed, folder, arguments.typescript.as_deref());
         let root = folder.root(&entry.name).unwrap_or_default();
-        let answer = answer::measure(&entry, &root, &arguments.docent).await?;
-        let row = Row { title, extraction, answer };
+        let answer = match arguments.no_answers {
+            true => None,
+            false => Some(answer::measure(&entry, &root, &arguments.docent).await?),
+        };
+        let row = Row { ecosystem: entry.ecosystem, title, extraction, answer };
         row.print();
         rows.push(row);
     }
@@ -99,41 +114,59 @@ impl Entry {
 
 impl Row {
     fn print(&self) {
-        let Self { title, extraction, answer } = self;
+        let Self { title, extraction, answer, .. } = self;
         let some = |time: Option<Duration>| {
             time.map_or("–".to_owned(), |time| format!("{:.1}", ms(time)))
         };
-        println!(
-            "{title:<34}{:>6}{:>8}{:>8}{:>9.1}{:>7}{:>8}{:>8.0}{:>8.2}{:>8.0}{:>8}",
+        print!(
+            "{title:<34}{:>6}{:>8}{:>8}{:>9.1}{:>7}{:>8}",
             extraction.files,
             extraction.bytes / 1000,
             some(extraction.parse),
             ms(extraction.extract),
             extraction.ratio().map_or("–".to_owned(), |ratio| format!("{ratio:.2}")),
             some(extraction.typescript),
-            ms(median(&answer.cold)),
-            ms(median(&answer.warm)),
-            answer.peak_bytes as f64 / 1e6,
-            some(answer.ripgrep),
         );
+        match answer {
+            Some(answer) => println!(
+                "{:>8.0}{:>8.2}{:>8.0}{:>8}",
+                ms(median(&answer.cold)),
+                ms(median(&answer.warm)),
+                answer.peak_bytes as f64 / 1e6,
+                some(answer.ripgrep),
+            ),
+            None => println!(),
+        }
     }
 }
 
 fn summary(rows: &[Row]) {
-    let all = |of: &dyn Fn(&Row) -> Vec<Duration>| -> Vec<Duration> {
-        rows.iter().flat_map(of).collect()
+    // Where there is a parser to compare with.
+    let all: Vec<&Row> = rows.iter().filter(|row| row.extraction.parse.is_some()).collect();
+    let ratio = |rows: &[&Row]| {
+        let parse = rows.iter().filter_map(|row| row.extraction.parse).sum();
+        share(rows.iter().map(|row| row.extraction.extract).sum(), parse)
     };
-    let parsed = || rows.iter().filter_map(|row| Some((row.extraction.parse?, &row.extraction)));
-    let parse = parsed().map(|(parse, _)| parse).sum();
-    let extract = parsed().map(|(_, times)| times.extract).sum();
-    println!("\nextract : parse of all files       {:.2} (goal ≤ 2)", share(extract, parse));
+    println!("\nextract : parse of all files       {:.2} (goal ≤ 2)", ratio(&all));
+    for own in all.chunk_by(|row, next| row.ecosystem == next.ecosystem) {
+        println!("{:<35}{:.2}", format!("  of {}", own[0].ecosystem), ratio(own));
+    }
     let compared: Vec<&Row> =
         rows.iter().filter(|row| row.extraction.typescript.is_some()).collect();
-    let typescript = compared.iter().filter_map(|row| row.extraction.typescript).sum();
-    let ours = compared.iter().map(|row| row.extraction.extract).sum();
-    println!("TypeScript's parser : our extract   {:.2}", share(typescript, ours));
-    let cold = all(&|row| row.answer.cold.clone());
-    let warm = all(&|row| row.answer.warm.clone());
+    if !compared.is_empty() {
+        let typescript = compared.iter().filter_map(|row| row.extraction.typescript).sum();
+        let ours = compared.iter().map(|row| row.extraction.extract).sum();
+        println!("TypeScript's parser : our extract   {:.2}", share(typescript, ours));
+    }
+    let answers: Vec<&answer::Times> = rows.iter().filter_map(|row| row.answer.as_ref()).collect();
+    if !answers.is_empty() {
+        summary_of_answers(&answers);
+    }
+}
+
+fn summary_of_answers(answers: &[&answer::Times]) {
+    let cold: Vec<Duration> = answers.iter().flat_map(|answer| answer.cold.clone()).collect();
+    let warm: Vec<Duration> = answers.iter().flat_map(|answer| answer.warm.clone()).collect();
     println!(
         "cold answer, ms                    p50 {:.0}  p95 {:.0} (goal ≤ 300)",
         ms(median(&cold)),
@@ -144,9 +177,9 @@ fn summary(rows: &[Row]) {
         ms(median(&warm)),
         ms(percentile(&warm, 95))
     );
-    let peak = rows.iter().map(|row| row.answer.peak_bytes).max().unwrap_or(0);
+    let peak = answers.iter().map(|answer| answer.peak_bytes).max().unwrap_or(0);
     println!("peak memory of a process, MB       {:.0} (goal ≤ 200)", peak as f64 / 1e6);
-    let ripgrep: Vec<Duration> = rows.iter().filter_map(|row| row.answer.ripgrep).collect();
+    let ripgrep: Vec<Duration> = answers.iter().filter_map(|answer| answer.ripgrep).collect();
     if ripgrep.is_empty() {
         println!("ripgrep                            skipped: `rg` is not on PATH");
     } else {

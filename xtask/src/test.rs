@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         cargo("test ALL --all-features --no-fail-fast").end()
     });
     steps.slow("without default features", || {
-        cargo("check --package docent-mcp --no-default-features").end()
+        cargo("clippy --package docent-mcp --no-default-features -- --deny warnings").end()
     });
     steps.slow("documentation", || {
         cargo("doc ALL --all-features --no-deps").env("RUSTDOCFLAGS", "--deny warnings").end()

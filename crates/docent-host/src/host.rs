@@ -17,7 +17,7 @@ use docent_mcp::types::{
 use serde::Serialize;
 
 use crate::config::{Config, ServerEntry, Transport};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::supervise::{Backend, Catalog, Settings, State};
 use crate::view::{Collision, Offered, View};
 
@@ -142,6 +142,16 @@ impl Host {
         self.listed().await.tools.items.clone()
     }
 
+    /// The tools of one server, which is waited for; no other one is.
+    pub async fn tools_of(&self, server: &str) -> Result<Vec<Offered<Tool>>> {
+        let backend = self.inner.backend(server)?;
+        backend.refresh_stale();
+        backend.listed().await?;
+        let view = self.inner.view();
+        let of_it = view.tools.items.iter().filter(|tool| tool.number == backend.number);
+        Ok(of_it.cloned().collect())
+    }
+
     /// The prompts of all servers; see [`Host::tools`].
     pub async fn prompts(&self) -> Vec<Offered<Prompt>> {
         self.listed().await.prompts.items.clone()
@@ -234,15 +244,7 @@ impl Host {
 
     /// The connection to a server, for everything that is not here.
     pub async fn client(&self, server: &str) -> Result<Client> {
-        let backend = self.inner.backends.iter().find(|backend| backend.name() == server);
-        match backend {
-            Some(backend) => backend.client().await,
-            None => {
-                let names: Vec<_> =
-                    self.inner.backends.iter().map(|backend| backend.name().to_owned()).collect();
-                Err(Error::unknown("server", server, &names))
-            }
-        }
+        self.inner.backend(server)?.client().await
     }
 
     /// Ends all servers and everything they started.

@@ -38,6 +38,10 @@ pub struct HostLimits {
     pub links_max: usize,
     /// Progress reports and log messages of one call that may wait for the caller.
     pub notices_max: usize,
+    /// How long a command may take that prints the headers for a server.
+    pub headers_helper_timeout: Duration,
+    /// How much it may print.
+    pub headers_helper_bytes_max: usize,
     /// Most principals whose rate of calls is remembered.
     pub rates_max: usize,
 }
@@ -45,7 +49,12 @@ pub struct HostLimits {
 impl Default for HostLimits {
     fn default() -> Self {
         HostLimits {
-            connection: docent_mcp::Limits::default(),
+            // Whoever ends a gateway may give it no more than two seconds, in which the most stubborn
+            // of its servers has to be gone as well.
+            connection: docent_mcp::Limits {
+                child_exit_timeout: Duration::from_millis(700),
+                ..docent_mcp::Limits::default()
+            },
             list_patience: Duration::from_millis(1500),
             greeting_patience: Duration::from_millis(300),
             startup_timeout: Duration::from_secs(30),
@@ -58,6 +67,8 @@ impl Default for HostLimits {
             held_call_timeout: Duration::from_secs(600),
             links_max: 4096,
             notices_max: 256,
+            headers_helper_timeout: Duration::from_secs(10),
+            headers_helper_bytes_max: 64 << 10,
             rates_max: 10_000,
         }
     }

@@ -64,6 +64,7 @@ pub(crate) enum Fate {
     /// It was not carried out, and this connection will not carry out another one.
     NotExecuted,
     /// The connection broke while it was carried out: safe to repeat if it changes nothing.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP can tell"))]
     Interrupted,
 }
 

@@ -6,7 +6,7 @@
 //! again. [`registry`] serves made-up packages over HTTP on this machine, and misbehaves on command.
 //! [`archives`] makes archives, good and hostile ones. [`authorization`] issues tokens, strictly;
 //! [`plain_http`] talks to it, and to other servers of this machine; [`form`] is how both write names
-//! and values. [`tls`] is a certificate for servers of this machine.
+//! and values. [`tls`] has certificates for both sides on this machine.
 
 pub mod archives;
 pub mod authorization;

@@ -11,8 +11,8 @@ use docent_packages::{Ecosystem, Engine, Error, ErrorKind, PackageRef, Target};
 
 use crate::command::{
     answer, approve, cache, call, check, complete, completions, config, daemon, describe, diff,
-    doctor, gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe,
-    symbols, tap, tools,
+    doctor, gateway, index, inspect, prompt, read, replay, search, serve, servers, setup, shell,
+    subscribe, symbols, tap, tools,
 };
 use crate::failure::Failure;
 use crate::suggest;
@@ -91,6 +91,8 @@ pub(crate) enum Command {
     Daemon(daemon::Daemon),
     /// Serve all configured MCP servers as one, on stdio unless an address is given
     Gateway(gateway::Gateway),
+    /// A page on this machine to look at MCP servers, use them, and see what passes
+    Inspect(inspect::Inspect),
     /// Agree to what a project would run, or to the tools of servers as they are
     Approve(approve::Approve),
     /// Stand between a client and a server, and write down what passes

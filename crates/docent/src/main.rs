@@ -24,8 +24,8 @@ use clap::Parser as _;
 use client::later::asking;
 use command::{
     answer, approve, cache, call, check, complete, completions, config, daemon, describe, diff,
-    doctor, gateway, index, prompt, read, replay, search, serve, servers, setup, shell, subscribe,
-    symbols, tap, tools,
+    doctor, gateway, index, inspect, prompt, read, replay, search, serve, servers, setup, shell,
+    subscribe, symbols, tap, tools,
 };
 use docent_packages::worker::Isolation;
 use docent_packages::{Engine, Environment, Limits};
@@ -123,6 +123,7 @@ async fn run(
         Command::Shell(shell) => return shell::run(&shell, console).await,
         Command::Daemon(daemon) => return daemon::run(&daemon, console).await,
         Command::Gateway(gateway) => return gateway::run(&gateway, console).await,
+        Command::Inspect(inspect) => return inspect::run(&inspect, console).await,
         Command::Approve(approve) => return approve::run(&approve, console).await,
         Command::Tap(tap) => return tap::run(&tap).await,
         Command::Replay(replay) => return replay::run(&replay, console).await,

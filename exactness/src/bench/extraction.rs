@@ -12,7 +12,10 @@ use docent_packages::Ecosystem;
 use super::median;
 use crate::installed::{Folder, Installed};
 
-const ROUNDS: usize = 5;
+/// Small packages are measured more often, as long as it takes no time.
+const ROUNDS_MIN: usize = 5;
+const ROUNDS_MAX: usize = 50;
+const ROUNDS_TIME: Duration = Duration::from_millis(300);
 
 pub(super) struct Times {
     pub(super) files: usize,
@@ -41,23 +44,39 @@ pub(super) fn measure(installed: &Installed, folder: &Folder, typescript: Option
     let files: Vec<(&str, String)> =
         seen.iter().filter_map(|file| Some((file.as_str(), installed.text(file)?))).collect();
     let typescript = typescript.filter(|_| installed.ecosystem == Ecosystem::Npm);
+    let (parse, extract) = times(
+        || files.iter().for_each(|(file, text)| parse(file, text)),
+        || drop(installed.extract(&|_| {})),
+    );
     Times {
         files: files.len(),
         bytes: files.iter().map(|(_, text)| text.len()).sum(),
-        parse: (installed.ecosystem != Ecosystem::Swift)
-            .then(|| time(|| files.iter().for_each(|(file, text)| parse(file, text)))),
-        extract: time(|| drop(installed.extract(&|_| {}))),
+        parse: (installed.ecosystem != Ecosystem::Swift).then_some(parse),
+        extract,
         typescript: typescript.and_then(|script| typescripts(script, folder, &seen)),
     }
 }
 
-fn time(work: impl Fn()) -> Duration {
-    let rounds = (0..ROUNDS).map(|_| {
-        let begin = Instant::now();
+/// What two kinds of work take of a processor, in turn: what else the machine does takes time, but
+/// not theirs.
+fn times(one: impl Fn(), other: impl Fn()) -> (Duration, Duration) {
+    let time = |work: &dyn Fn()| {
+        let begin = processor_time();
         work();
-        begin.elapsed()
-    });
-    median(&rounds.collect::<Vec<_>>())
+        processor_time().saturating_sub(begin)
+    };
+    let (mut ones, mut others) = (Vec::new(), Vec::new());
+    let begin = Instant::now();
+    while ones.len() < ROUNDS_MIN || (ones.len() < ROUNDS_MAX && begin.elapsed() < ROUNDS_TIME) {
+        ones.push(time(&one));
+        others.push(time(&other));
+    }
+    (median(&ones), median(&others))
+}
+
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.try_into().unwrap_or_default()
 }
 
 /// What each file is read with, and nothing done with what comes of it.

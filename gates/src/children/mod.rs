@@ -26,9 +26,8 @@ const END_MAX: Duration = Duration::from_secs(3);
 /// How long children may outlive a parent that is killed.
 const KILLED_MAX: Duration = Duration::from_secs(2);
 
-/// How long a gateway may take to end, and all of its servers with it: it finishes with its clients
-/// before it ends the servers.
-const GATEWAY_MAX: Duration = Duration::from_secs(4);
+/// How long a gateway may take to end, and all of its servers with it.
+const GATEWAY_MAX: Duration = Duration::from_secs(2);
 
 /// After this time a run hangs.
 const RUN_MAX: Duration = Duration::from_secs(20);

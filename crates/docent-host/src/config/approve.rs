@@ -13,7 +13,7 @@ use ring::digest;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::draft::{Draft, DraftTransport};
+use super::draft::{Draft, DraftCommand, DraftTransport};
 use super::entry::{Approval, Origin, Scope, ServerEntry};
 use super::machine::Machine;
 use super::write::write_whole;
@@ -110,7 +110,7 @@ impl Approvals {
         let fingerprint = fingerprint(name, &origin.file, draft);
         match self.approved.contains_key(&fingerprint) {
             true => Approval::Approved,
-            false => Approval::Needed { fingerprint, what: super::draft::shown(draft) },
+            false => Approval::Needed { fingerprint, what: super::draft::asked(draft) },
         }
     }
 }
@@ -118,16 +118,13 @@ impl Approvals {
 /// What an approval is for. References count as they are written: their values are the user's own.
 fn fingerprint(name: &str, file: &Path, draft: &Draft) -> String {
     let transport = match &draft.transport {
-        DraftTransport::Stdio(command) => {
-            let line: Vec<_> = command.line.iter().map(|word| &word.raw).collect();
-            let env: Vec<_> = command.env.iter().map(|(name, value)| (name, &value.raw)).collect();
-            let cwd = command.cwd.as_ref().map(|cwd| &cwd.raw);
-            let file = command.env_file.as_ref().map(|file| &file.raw);
-            json!(["stdio", line, env, cwd, file, command.pass, command.inherit])
-        }
-        DraftTransport::Http { url, headers, .. } => {
+        DraftTransport::Stdio(command) => started("stdio", command),
+        DraftTransport::Http { url, headers, helper, .. } => {
             let headers: Vec<_> = headers.iter().map(|(name, value)| (name, &value.raw)).collect();
-            json!(["http", url.raw, headers])
+            match helper {
+                Some(command) => json!(["http", url.raw, headers, started("helper", command)]),
+                None => json!(["http", url.raw, headers]),
+            }
         }
     };
     let oauth = &draft.oauth;
@@ -136,6 +133,15 @@ fn fingerprint(name: &str, file: &Path, draft: &Draft) -> String {
     let oauth = json!([id, secret, oauth.scopes, oauth.metadata_url, oauth.resource]);
     let all = json!([VERSION, file.display().to_string(), name, transport, oauth]);
     hex(digest::digest(&digest::SHA256, all.to_string().as_bytes()).as_ref())
+}
+
+/// Everything that decides what a command does when it is started.
+fn started(what: &str, command: &DraftCommand) -> serde_json::Value {
+    let line: Vec<_> = command.line.iter().map(|word| &word.raw).collect();
+    let env: Vec<_> = command.env.iter().map(|(name, value)| (name, &value.raw)).collect();
+    let cwd = command.cwd.as_ref().map(|cwd| &cwd.raw);
+    let file = command.env_file.as_ref().map(|file| &file.raw);
+    json!([what, line, env, cwd, file, command.pass, command.inherit])
 }
 
 /// Bytes as hexadecimal digits.

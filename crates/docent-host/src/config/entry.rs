@@ -76,6 +76,7 @@ impl ServerEntry {
         let transport = Transport::Http {
             url: Masked::plain(url),
             headers: Vec::new(),
+            helper: None,
             kind: HttpKind::default(),
         };
         ServerEntry::new(name, transport)
@@ -173,9 +174,26 @@ pub enum Transport {
         url: Masked,
         /// Headers for every request.
         headers: Vec<(String, Masked)>,
+        /// A command that prints more of them, as a JSON object of texts.
+        helper: Option<Box<Command>>,
         /// Which of the protocols over HTTP.
         kind: HttpKind,
     },
+}
+
+/// A program to start. No shell takes part, unless it is the program itself.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// The program.
+    pub command: Masked,
+    /// Its arguments.
+    pub args: Vec<Masked>,
+    /// Variables set for it, on top of the safe part of our environment.
+    pub env: BTreeMap<String, Masked>,
+    /// The folder it starts in.
+    pub cwd: Option<PathBuf>,
+    /// Whether it gets all of our environment, secrets included.
+    pub inherit: bool,
 }
 
 /// Which protocol over HTTP a file promises.

@@ -62,12 +62,8 @@ pub(crate) fn examine(
 
 fn entry(occurrence: &Occurrence, draft: &Draft, built: Built, approval: Approval) -> ServerEntry {
     let mut transport = built.transport;
-    if let (Transport::Stdio { env, .. }, Client::ClaudeCode) =
-        (&mut transport, occurrence.origin.client)
-    {
-        // Servers of Claude Code may rely on it.
-        let folder = Masked::plain(occurrence.folder.display().to_string());
-        env.entry("CLAUDE_PROJECT_DIR".to_owned()).or_insert(folder);
+    if occurrence.origin.client == Client::ClaudeCode {
+        for_claude(occurrence, &mut transport);
     }
     ServerEntry {
         name: occurrence.name.clone(),
@@ -80,6 +76,24 @@ fn entry(occurrence: &Occurrence, draft: &Draft, built: Built, approval: Approva
         tools: draft.tools.clone(),
         oauth: built.oauth,
         lazy: draft.lazy,
+    }
+}
+
+/// Variables that commands in files of Claude Code may rely on.
+fn for_claude(occurrence: &Occurrence, transport: &mut Transport) {
+    let set = |env: &mut BTreeMap<String, Masked>, name: &str, value: Masked| {
+        env.entry(name.to_owned()).or_insert(value);
+    };
+    let folder = Masked::plain(occurrence.folder.display().to_string());
+    match transport {
+        Transport::Stdio { env, .. } => set(env, "CLAUDE_PROJECT_DIR", folder),
+        Transport::Http { url, helper: Some(helper), .. } => {
+            let name = Masked::plain(&occurrence.name);
+            set(&mut helper.env, "CLAUDE_PROJECT_DIR", folder);
+            set(&mut helper.env, "CLAUDE_CODE_MCP_SERVER_NAME", name);
+            set(&mut helper.env, "CLAUDE_CODE_MCP_SERVER_URL", url.clone());
+        }
+        Transport::Http { .. } => {}
     }
 }
 

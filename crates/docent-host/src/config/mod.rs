@@ -46,7 +46,7 @@ pub use approve::Approvals;
 pub use convert::Conversion;
 pub use edit::EditError;
 pub use entry::{
-    Approval, Client, Filter, HttpKind, Masked, OAuthSettings, Origin, Scope, ServerEntry,
+    Approval, Client, Command, Filter, HttpKind, Masked, OAuthSettings, Origin, Scope, ServerEntry,
     Transport,
 };
 pub use expand::{Resolution, Source};

@@ -4,7 +4,7 @@
 //! a desk at which the calls that use it take seats. A question goes to the last one that sat down:
 //! all calls at a desk where questions come in are one caller's, so whichever it is for, it is the
 //! same user who is asked, and the answer goes back to the server's question and to no other. A log
-//! message goes to a call only if all calls at the desk are one caller's, those that were taken back
+//! message, or a notification that is not known here, goes to a call only if all calls at the desk are one caller's, those that were taken back
 //! a moment ago included. What comes while nobody sits goes to the session of whoever the connection
 //! belongs to, if there is one; a question waits for the next call otherwise. One whose call ends
 //! before it was answered goes to another.
@@ -15,14 +15,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use docent_mcp::client::ServerEvent;
-use docent_mcp::jsonrpc::ErrorObject;
+use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::Context;
-use docent_mcp::types::{ClientCapabilities, InputRequest, LoggingMessageNotificationParams};
+use docent_mcp::types::{ClientCapabilities, InputRequest, NotificationParams, Sender};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::caller::Key;
+use super::news;
+use super::running::tell;
 use super::seat::{Notice, Question, Seat, Sitting};
 use crate::supervise::{Relay, Role};
 
@@ -102,7 +104,11 @@ impl Desk {
             state.session.get_or_insert_with(|| self.session_of(context));
         }
         let logs = context.log_level().is_some();
-        let sitting = Sitting { key: key.clone(), logs, notices: report.clone(), questions: ask };
+        let extensions = context.client_capabilities().extensions.as_ref();
+        let extended =
+            !context.revision().is_modern() || extensions.is_some_and(|all| !all.is_empty());
+        let (key, told) = (key.clone(), report.clone());
+        let sitting = Sitting { key, logs, extended, notices: told, questions: ask };
         state.seats.insert(number, sitting);
         drop(state);
         Seat { desk: self.clone(), number, notices, questions, report, over: false }
@@ -174,7 +180,20 @@ impl Desk {
     /// Takes notice of what the server tells.
     fn hear(&self, event: &ServerEvent) {
         match event {
-            ServerEvent::Log(message) => self.log(message),
+            ServerEvent::Log(message) => {
+                let mut message = message.clone();
+                message.logger = Some(match message.logger {
+                    Some(logger) => format!("{}.{logger}", self.server),
+                    None => self.server.clone(),
+                });
+                self.pass(Notice::Log(message), |seat| seat.logs);
+            }
+            ServerEvent::Other { method, params }
+                if news::is_foreign(method, Sender::Server) && !is_subscribed(params) =>
+            {
+                let notice = Notice::Other(method.clone(), news::params_of(params.as_ref()));
+                self.pass(notice, |seat| seat.extended);
+            }
             ServerEvent::ElicitationComplete(id) => {
                 let session = self.state().session.clone();
                 if let (Some(session), Ok(runtime)) =
@@ -190,12 +209,8 @@ impl Desk {
         }
     }
 
-    fn log(&self, message: &LoggingMessageNotificationParams) {
-        let mut message = message.clone();
-        message.logger = Some(match message.logger {
-            Some(logger) => format!("{}.{logger}", self.server),
-            None => self.server.clone(),
-        });
+    /// Passes on what does not say for whom it is, if it can only be for one caller.
+    fn pass(&self, notice: Notice, wants: impl Fn(&Sitting) -> bool) {
         let state = self.state();
         let now = Instant::now();
         let mut others = state.seats.values().rev();
@@ -207,24 +222,27 @@ impl Desk {
             Some(last)
                 if !crowded && others.all(|other| *other == last.key && last.key.is_one()) =>
             {
-                if let Some(seat) = state.seats.values().rev().find(|seat| seat.logs) {
+                if let Some(seat) = state.seats.values().rev().find(|seat| wants(seat)) {
                     // A client that does not keep up misses messages, not answers.
-                    let _ = seat.notices.try_send(Notice::Log(message));
+                    let _ = seat.notices.try_send(notice);
                 }
             }
-            Some(_) => tracing::debug!(server = self.server, "a log message of nobody's call"),
+            Some(_) => tracing::debug!(server = self.server, "a message of nobody's call"),
             None => {
                 if let Some(session) = state.session.clone()
                     && let Ok(runtime) = tokio::runtime::Handle::try_current()
                 {
-                    runtime.spawn(async move {
-                        let logger = message.logger.as_deref();
-                        let _ = session.log(message.level, logger, message.data).await;
-                    });
+                    runtime.spawn(async move { tell(&session, notice).await });
                 }
             }
         }
     }
+}
+
+/// Whether a notification comes for a listen request.
+fn is_subscribed(params: &Option<RawJson>) -> bool {
+    let said = params.as_ref().and_then(|params| params.decode::<NotificationParams>().ok());
+    said.and_then(|said| said.meta).is_some_and(|meta| meta.subscription_id().is_some())
 }
 
 fn gone() -> ErrorObject {

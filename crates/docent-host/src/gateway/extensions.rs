@@ -9,20 +9,22 @@ use std::sync::Arc;
 
 use docent_mcp::client::RequestOptions;
 use docent_mcp::jsonrpc::ErrorObject;
-use docent_mcp::server::{Call, TASKS_EXTENSION};
+use docent_mcp::server::{Call, Context, TASKS_EXTENSION};
 use docent_mcp::skills::EXTENSION_ID as SKILLS_EXTENSION;
 use docent_mcp::types::JsonObject;
 use serde_json::Value;
 
-use super::caller::passed_on;
-use super::{Answer, Shared};
+use super::caller::{Caller, passed_on};
+use super::running::{Pause, Running};
+use super::seat::Notice;
+use super::{Answer, Shared, trace};
 use crate::supervise::{Backend, State};
 
 /// Extensions that are more than passed on.
 const KNOWN: [&str; 2] = [TASKS_EXTENSION, SKILLS_EXTENSION];
 
 /// The other extensions of a server of 2026-07-28.
-fn others(backend: &Backend) -> JsonObject {
+pub(super) fn others(backend: &Backend) -> JsonObject {
     let State::Ready(server) = backend.state() else { return JsonObject::new() };
     if !server.revision.is_modern() {
         return JsonObject::new();
@@ -64,16 +66,26 @@ pub(super) fn is_foreign(shared: &Shared, call: &Call) -> bool {
         && shared.host.inner.backends.iter().any(|backend| !others(backend).is_empty())
 }
 
+/// The servers that have one which a client declares as well.
+pub(super) fn having<'a>(
+    shared: &'a Shared,
+    context: &'a Context,
+) -> impl Iterator<Item = &'a Arc<Backend>> {
+    let has = |backend: &&Arc<Backend>| others(backend).keys().any(|id| context.declares(id));
+    shared.host.inner.backends.iter().filter(has)
+}
+
 /// Passes a request on to the server whose it must be.
 pub(super) async fn forward(shared: &Arc<Shared>, call: Call) -> Answer {
     let Call { method, params, context } = call;
-    let has = |backend: &&Arc<Backend>| others(backend).keys().any(|id| context.declares(id));
-    let mut having = shared.host.inner.backends.iter().filter(has);
-    let (backend, None) = (having.next(), having.next()) else {
+    let mut found = having(shared, &context);
+    let (backend, None) = (found.next(), found.next()) else {
         let message = format!("several servers may know `{method}`, and nothing says which");
         return Err(ErrorObject::new(docent_mcp::jsonrpc::code::METHOD_NOT_FOUND, message));
     };
-    let Some(backend) = backend else { return Err(ErrorObject::method_not_found(&method)) };
+    let Some(backend) = backend.cloned() else {
+        return Err(ErrorObject::method_not_found(&method));
+    };
     let mut params: JsonObject = match params {
         Some(params) => params
             .decode()
@@ -82,12 +94,27 @@ pub(super) async fn forward(shared: &Arc<Shared>, call: Call) -> Answer {
     };
     params.remove("_meta");
     let client = backend.client().await.map_err(|error| error.to_rpc())?;
-    let options = RequestOptions::new()
+    let caller = Caller::of(&context);
+    let seat = shared.desks[backend.number].sit(&caller.key, &context);
+    let mut meta = passed_on(context.meta());
+    let span = trace::sent(shared, backend.number, &client, &method, &params, &mut meta);
+    let mut options = RequestOptions::new()
         .hand_over_questions()
         .timeout(backend.settings.limits.call_timeout)
-        .meta(passed_on(context.meta()))
-        .capabilities(context.client_capabilities().clone());
-    let result = client.request(&method, params, options).await;
+        .meta(meta)
+        .capabilities(caller.capabilities);
+    if context.meta().progress_token().is_some() {
+        let report = seat.report.clone();
+        options = options.on_progress(move |progress| {
+            let _ = report.try_send(Notice::Progress(progress));
+        });
+    }
+    let asked = method.clone();
+    let upstream = async move { client.request(&asked, params, options).await };
+    let mut running = Running::new(trace::traced(span, &method, upstream), seat, None);
+    let Pause::Done(result) = running.run(&context).await else {
+        return Err(ErrorObject::internal("the server asks something that cannot be passed on"));
+    };
     result.map_err(|error| match error.rpc() {
         Some(rpc) => rpc.clone(),
         None => backend.request_failed(error).to_rpc(),

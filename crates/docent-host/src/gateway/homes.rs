@@ -13,6 +13,7 @@ use docent_mcp::Client;
 use docent_mcp::server::Context;
 use docent_mcp::types::LoggingLevel;
 use tokio::sync::{Notify, OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::caller::{Caller, Key};
@@ -178,18 +179,18 @@ impl Homes {
     }
 
     /// The open connections of whoever is at the other end of a connection.
-    pub(super) fn of_connection(&self, connection: u64) -> Vec<Client> {
+    pub(super) fn of_connection(&self, connection: u64) -> Vec<(usize, Client)> {
         let homes = self.homes();
         let theirs = homes.iter().filter(|((_, key, _), _)| key.is_connection(connection));
-        theirs.filter_map(|(_, home)| home.client.get().cloned()).collect()
+        let open = theirs.filter_map(|((number, ..), home)| Some((*number, home.client.get()?)));
+        open.map(|(number, client)| (number, client.clone())).collect()
     }
 
     /// Ends all of them.
     pub(super) async fn close(&self) {
         let homes: Vec<_> = self.homes().drain().map(|(_, home)| home).collect();
-        for home in homes {
-            home.close().await;
-        }
+        let closing = homes.into_iter().map(|home| async move { home.close().await });
+        closing.collect::<JoinSet<()>>().join_all().await;
     }
 }
 

@@ -139,8 +139,13 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
             inner.call(call).await
         }
         method::SUBSCRIPTIONS_LISTEN => {
-            let (call, _watching) = watch::listen(shared, call).await?;
-            inner.call(call).await
+            let (call, _watching, mut news) = watch::listen(shared, call).await?;
+            let context = call.context.clone();
+            tokio::select! {
+                biased;
+                answer = inner.call(call) => answer,
+                ended = news.pass_on(&context) => ended,
+            }
         }
         method::LOGGING_SET_LEVEL => {
             watch::set_level(shared, &call).await;
@@ -173,18 +178,10 @@ impl Shared {
     /// A client has other folders now: its servers are told.
     pub(super) fn roots_changed(&self, connection: Option<u64>) {
         let Some(connection) = connection else { return };
-        let clients = self.homes.of_connection(connection);
-        let owned = {
-            let owner = self.owner.lock().expect("no panic while locked");
-            owner
-                .as_ref()
-                .filter(|(key, _)| key.is_connection(connection))
-                .map(|(key, _)| key.clone())
-        };
-        let owned = owned.map(|key| self.owned_by(&key)).unwrap_or_default();
+        let clients = self.of_session(connection);
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
-            for client in clients.into_iter().chain(owned) {
+            for (_, client) in clients {
                 if !client.server().revision.is_modern() {
                     let _ = client.notify(notification::ROOTS_LIST_CHANGED, None).await;
                 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use docent_mcp::client::Freshness;
+use docent_mcp::client::{Freshness, RequestOptions};
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Call, Context};
 use docent_mcp::types::{
@@ -13,7 +13,8 @@ use docent_mcp::types::{
 };
 use serde_json::Value;
 
-use super::{Answer, Shared, extensions, reply};
+use super::caller::passed_on;
+use super::{Answer, Shared, extensions, reply, trace};
 use crate::view::Offered;
 
 pub(super) async fn list(shared: Arc<Shared>, call: Call) -> Answer {
@@ -110,8 +111,14 @@ pub(super) async fn complete(shared: Arc<Shared>, call: Call) -> Answer {
         return Ok(context.reply(CompleteResult::default()));
     }
     let known = wanted.context.and_then(|context| context.arguments).unwrap_or_default();
-    let completed =
-        client.complete(reference, &wanted.argument.name, &wanted.argument.value, known).await;
+    let asked = serde_json::json!({ "ref": reference });
+    let asked = asked.as_object().expect("an object");
+    let mut meta = passed_on(context.meta());
+    let span = trace::sent(&shared, number, &client, method::COMPLETION_COMPLETE, asked, &mut meta);
+    let argument = &wanted.argument;
+    let options = RequestOptions::new().meta(meta);
+    let request = client.complete_with(reference, &argument.name, &argument.value, known, options);
+    let completed = trace::followed(span, request, |_| None).await;
     let completion = completed.map_err(|error| backend.request_failed(error).to_rpc())?;
     Ok(context.reply(CompleteResult { completion, ..Default::default() }))
 }

@@ -2,7 +2,7 @@
 //!
 //! A request's way: the SDK's own server (era, context, layers) → `layer`, which answers for the
 //! servers behind → `forward` (calls, reads, prompts), `lists`, `watch` (subscriptions), `tasks`,
-//! `skills` or other `extensions`.
+//! `skills` or other `extensions`, whose notifications are `news`.
 //! `forward` takes a connection (`homes`) and a `seat` at its `desk`, and lets the request run
 //! (`running`) until there is a result, which `reply` translates, or a question that only another
 //! request can answer; then the call is `held`. `caller` says who may share a connection with whom,
@@ -16,6 +16,7 @@ mod held;
 mod homes;
 mod layer;
 mod lists;
+mod news;
 mod rate;
 mod record;
 mod reply;
@@ -41,6 +42,7 @@ use self::caller::{Caller, Key};
 use self::desk::Desk;
 use self::held::Held;
 use self::homes::{Homes, Lease};
+use self::news::Outgoing;
 use self::rate::Rate;
 use self::record::Record;
 use self::watch::Watches;
@@ -61,6 +63,7 @@ pub(crate) struct Shared {
     rate: Option<Rate>,
     record: Option<Record>,
     telemetry: Option<Telemetry>,
+    outgoing: Outgoing,
     /// Where each server's shared connection brings what it tells.
     desks: Vec<Arc<Desk>>,
     /// Whose the shared connections are, if there is only one client, and which of them.
@@ -144,6 +147,17 @@ impl Shared {
     fn owns(&self, key: &Key, number: usize) -> bool {
         let owner = self.owner.lock().expect("no panic while locked");
         owner.as_ref().is_some_and(|(owner, adopted)| owner == key && adopted.contains(&number))
+    }
+
+    /// The connections that belong to whoever is at the other end of one, with their servers.
+    fn of_session(&self, connection: u64) -> Vec<(usize, Client)> {
+        let owner = self.owner.lock().expect("no panic while locked");
+        let owner = owner.as_ref().filter(|(key, _)| key.is_connection(connection));
+        let adopted = owner.map(|(_, adopted)| adopted.clone()).unwrap_or_default();
+        let owned = adopted
+            .into_iter()
+            .filter_map(|number| Some((number, self.backend(number).open_client()?)));
+        self.homes.of_connection(connection).into_iter().chain(owned).collect()
     }
 
     /// The shared connections that are a caller's own.

@@ -93,7 +93,7 @@ async fn ask(context: Context, mut question: Question) {
     }
 }
 
-async fn tell(context: &Context, notice: Notice) {
+pub(super) async fn tell(context: &Context, notice: Notice) {
     // A client that is gone shows in the request itself.
     let _ = match notice {
         Notice::Progress(report) => {
@@ -102,5 +102,6 @@ async fn tell(context: &Context, notice: Notice) {
         Notice::Log(message) => {
             context.log(message.level, message.logger.as_deref(), message.data).await
         }
+        Notice::Other(method, params) => context.notify(&method, params).await,
     };
 }

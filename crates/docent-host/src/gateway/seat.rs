@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use docent_mcp::jsonrpc::ErrorObject;
 use docent_mcp::types::{
-    InputRequest, LoggingMessageNotificationParams, ProgressNotificationParams,
+    InputRequest, JsonObject, LoggingMessageNotificationParams, ProgressNotificationParams,
 };
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
@@ -22,12 +22,16 @@ pub(super) struct Question {
 pub(super) enum Notice {
     Progress(ProgressNotificationParams),
     Log(LoggingMessageNotificationParams),
+    /// Of an extension that is not known here.
+    Other(String, JsonObject),
 }
 
 /// A call as its desk sees it.
 pub(super) struct Sitting {
     pub(super) key: Key,
     pub(super) logs: bool,
+    /// Whether its client has extensions of its own, or is of an era that does not say.
+    pub(super) extended: bool,
     pub(super) notices: mpsc::Sender<Notice>,
     pub(super) questions: mpsc::Sender<Question>,
 }

@@ -10,7 +10,7 @@ use docent_mcp::client::ServerEvent;
 use docent_mcp::jsonrpc::RawJson;
 use docent_mcp::transport::Transport;
 use docent_mcp::transport::http::{HttpOptions, HttpServer, HttpService};
-use docent_mcp::types::{Implementation, Revision, notification};
+use docent_mcp::types::{Implementation, Revision, Sender, notification};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::desk::Desk;
@@ -18,7 +18,7 @@ use super::held::Held;
 use super::layer::GatewayLayer;
 use super::rate::Rate;
 use super::record::Record;
-use super::{Shared, skills, tasks};
+use super::{Shared, news, skills, tasks};
 use crate::host::Host;
 use crate::supervise::{BackendEvent, Kind};
 use crate::telemetry::Telemetry;
@@ -132,6 +132,7 @@ impl GatewayBuilder {
             rate: self.rate.map(|(burst, every)| Rate::new(burst, every, limits.rates_max)),
             record: self.record,
             telemetry: self.telemetry,
+            outgoing: Default::default(),
             desks,
             owner: Default::default(),
             single,
@@ -149,10 +150,12 @@ impl GatewayBuilder {
         };
         let notified = {
             let shared = Arc::downgrade(&shared);
-            move |method: &str, _: Option<&RawJson>, connection: Option<u64>| {
-                if let (notification::ROOTS_LIST_CHANGED, Some(shared)) = (method, shared.upgrade())
-                {
+            move |method: &str, params: Option<&RawJson>, connection: Option<u64>| {
+                let Some(shared) = shared.upgrade() else { return };
+                if method == notification::ROOTS_LIST_CHANGED {
                     shared.roots_changed(connection);
+                } else if news::is_foreign(method, Sender::Client) {
+                    shared.notified(method, params, connection);
                 }
             }
         };
@@ -263,8 +266,7 @@ impl Gateway {
 
     /// Ends all connections and all servers.
     pub async fn close(&self) {
-        self.shared.homes.close().await;
-        self.shared.host.clone().close().await;
+        tokio::join!(self.shared.homes.close(), self.shared.host.clone().close());
         if let Some(telemetry) = &self.shared.telemetry {
             telemetry.flush().await;
         }

@@ -16,7 +16,7 @@ use docent_mcp::types::{
 use serde_json::Value;
 
 use super::caller::passed_on;
-use super::{Answer, Shared, lists, reply};
+use super::{Answer, Shared, lists, reply, trace};
 use crate::supervise::{Backend, State};
 use crate::view::{Place, put_before};
 
@@ -135,8 +135,10 @@ async fn about(
     }
     let before = asked.strip_suffix(&*uri).unwrap_or_default();
     params.insert("uri".to_owned(), Value::String(uri.clone()));
-    let options = RequestOptions::new().meta(passed_on(context.meta()));
-    let result = client.request(method, params, options).await;
+    let mut meta = passed_on(context.meta());
+    let span = trace::sent(shared, number, &client, method, &params, &mut meta);
+    let request = client.request(method, params, RequestOptions::new().meta(meta));
+    let result = trace::followed(span, request, |_| None).await;
     let result = result.map_err(|error| backend.request_failed(error).to_rpc())?;
     Ok(match method {
         SKILLS_GET => {

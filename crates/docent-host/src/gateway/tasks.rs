@@ -18,7 +18,7 @@ use docent_mcp::types::{
 use serde_json::{Value, json};
 
 use super::caller::{Caller, passed_on};
-use super::{Answer, Shared, reply};
+use super::{Answer, Shared, reply, trace};
 use crate::error::Result;
 
 /// What names are sealed for.
@@ -70,15 +70,18 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
     let line = shared.line(number, &caller, &context).await.map_err(|error| error.to_rpc())?;
     let seat = line.desk.sit(&caller.key, &context);
     let limits = &shared.host.inner.settings.limits;
+    let mut meta = passed_on(context.meta());
+    let span = trace::sent(&shared, number, &line.client, &method, &params, &mut meta);
     let options = RequestOptions::new()
         .hand_over_questions()
         .timeout(limits.call_timeout)
-        .meta(passed_on(context.meta()))
+        .meta(meta)
         .capabilities(caller.capabilities.clone());
     let (client, asked) = (line.client, method.clone());
     let upstream = async move { client.request(&asked, params, options).await };
+    let upstream = trace::traced(span, &method, upstream);
     // Questions of a task of 2025-11-25 come while its result is waited for.
-    let mut running = super::running::Running::new(Box::pin(upstream), seat, line.lease);
+    let mut running = super::running::Running::new(upstream, seat, line.lease);
     let super::running::Pause::Done(result) = running.run(&context).await else {
         return Err(ErrorObject::internal("the task asks something that cannot be passed on"));
     };
@@ -183,9 +186,8 @@ impl Extension for PassedOn {
         wanted: &SubscriptionFilter,
         honored: &mut SubscriptionFilter,
     ) -> Result<(), ErrorObject> {
-        if let Some(ids) = wanted.extra.get("taskIds") {
-            honored.extra.insert("taskIds".to_owned(), ids.clone());
-        }
+        // What no server honors was taken out before, also of other extensions.
+        honored.extra.extend(wanted.extra.clone());
         Ok(())
     }
 }

@@ -18,20 +18,31 @@ use crate::telemetry::{Kind, SPAN, Span};
 struct Said {
     name: Option<String>,
     uri: Option<String>,
+    /// What is to be completed.
+    #[serde(rename = "ref")]
+    reference: Option<Box<Said>>,
+}
+
+impl Said {
+    fn of(params: impl FnOnce() -> Option<Said>) -> Said {
+        let said = params().unwrap_or_default();
+        said.reference.map_or(Said { reference: None, ..said }, |reference| *reference)
+    }
 }
 
 /// A client asks.
 pub(super) fn received(shared: &Shared, call: &Call) -> Option<Span> {
     let telemetry = shared.telemetry.as_ref()?;
     let context = &call.context;
-    let said: Said =
-        call.params.as_ref().and_then(|params| params.decode().ok()).unwrap_or_default();
+    let said = Said::of(|| call.params.as_ref()?.decode().ok());
     // Only names that exist, since there can be any number of others.
     let known = |name: String| {
         let view = shared.host.inner.view();
         match &*call.method {
             method::TOOLS_CALL => Some(view.tools.find("tool", &name).ok()?.name.clone()),
-            method::PROMPTS_GET => Some(view.prompts.find("prompt", &name).ok()?.name.clone()),
+            method::PROMPTS_GET | method::COMPLETION_COMPLETE => {
+                Some(view.prompts.find("prompt", &name).ok()?.name.clone())
+            }
             _ => None,
         }
     };
@@ -62,13 +73,19 @@ pub(super) fn sent(
         Transport::Stdio { .. } => "pipe",
         Transport::Http { .. } => "tcp",
     };
-    let text = |name: &str| params.get(name).and_then(Value::as_str);
+    let about = params.get("ref").and_then(Value::as_object).unwrap_or(params);
+    let text = |name: &str| about.get(name).and_then(Value::as_str);
     let revision = client.server().revision.to_string();
-    let span = Span::new(telemetry, place, Kind::Client, method, revision)
-        .name(text("name").map(str::to_owned))
+    let span = Span::new(telemetry, place, Kind::Client, known_method(method), revision)
+        .name(text("name").map(str::to_owned).filter(|_| has_name(method)))
         .uri(text("uri"))
         .server(backend.name(), transport);
     Some(span)
+}
+
+/// Methods whose `name` is one of a tool or prompt that exists.
+fn has_name(method: &str) -> bool {
+    matches!(method, method::TOOLS_CALL | method::PROMPTS_GET | method::COMPLETION_COMPLETE)
 }
 
 /// A request at a server, whose span ends with it.
@@ -79,10 +96,19 @@ pub(super) fn traced(
 ) -> BoxFuture<'static, docent_mcp::Result<RawJson>> {
     let Some(span) = span else { return Box::pin(request) };
     let method = method.to_owned();
-    Box::pin(async move {
-        let result = request.await;
+    Box::pin(followed(Some(span), request, move |result| tool_error(&method, result)))
+}
+
+/// The same for every kind of result; `outcome` says what may be wrong with it.
+pub(super) async fn followed<T>(
+    span: Option<Span>,
+    request: impl Future<Output = docent_mcp::Result<T>>,
+    outcome: impl FnOnce(&T) -> Option<String>,
+) -> docent_mcp::Result<T> {
+    let result = request.await;
+    if let Some(span) = span {
         span.end(match &result {
-            Ok(result) => tool_error(&method, result),
+            Ok(result) => outcome(result),
             Err(error) => Some(match (error.rpc(), error.kind()) {
                 (Some(rpc), _) => rpc.code.to_string(),
                 (None, ErrorKind::Timeout) => "timeout".to_owned(),
@@ -90,8 +116,8 @@ pub(super) fn traced(
                 (None, _) => "_OTHER".to_owned(),
             }),
         });
-        result
-    })
+    }
+    result
 }
 
 /// What went wrong with an answer, if anything did.
@@ -118,7 +144,7 @@ fn tool_error(method: &str, result: &RawJson) -> Option<String> {
 /// A method by its name if it is one that is known; there can be any number of others.
 fn known_method(name: &str) -> &str {
     let core = Revision::ALL.iter().any(|revision| exists_in(name, *revision, Sender::Client));
-    match core || matches!(name, SKILLS_LIST | SKILLS_GET | DIRECTORY_READ) {
+    match core || matches!(name, SKILLS_LIST | SKILLS_GET | DIRECTORY_READ | method::TASKS_UPDATE) {
         true => name,
         false => "_OTHER",
     }

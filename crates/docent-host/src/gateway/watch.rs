@@ -9,6 +9,7 @@ use docent_mcp::types::{JsonObject, SubscriptionFilter, SubscriptionsListenReque
 use serde_json::Value;
 
 use super::caller::{Caller, Key};
+use super::news::{self, News};
 use super::{Shared, reply, tasks};
 use crate::error::Result;
 use crate::view::Place;
@@ -178,7 +179,7 @@ async fn forget_session(shared: Arc<Shared>, context: Context, connection: u64) 
 pub(super) async fn listen(
     shared: Arc<Shared>,
     mut call: Call,
-) -> Result<(Call, Vec<Watch>), ErrorObject> {
+) -> Result<(Call, Vec<Watch>, News), ErrorObject> {
     let params = reply::object(call.params.clone())?;
     let unfit = |error| ErrorObject::invalid_params(format!("`params` does not fit: {error}"));
     let mut wanted: SubscriptionsListenRequestParams =
@@ -205,15 +206,19 @@ pub(super) async fn listen(
     }
     honored.sort();
     filter.resource_subscriptions = honored;
+    let mut foreign = std::mem::take(&mut filter.extra);
+    let tasks = foreign.remove("taskIds");
+    let (honored, news) = news::listen(&shared, &call.context, foreign).await;
+    filter.extra = honored;
     if call.context.declares(TASKS_EXTENSION)
-        && let Some(Value::Array(ids)) = filter.extra.get("taskIds").cloned()
+        && let Some(Value::Array(ids)) = tasks
     {
         let known = tasks::listen(&shared, &call.context, ids).await;
         filter.extra.insert("taskIds".to_owned(), Value::Array(known));
     }
     let params = serde_json::to_value(&wanted).expect("a wire type is always representable");
     call.params = Some(RawJson::from(&params));
-    Ok((call, watches))
+    Ok((call, watches, news))
 }
 
 /// `logging/setLevel`: servers that log for this caller alone are told as well.

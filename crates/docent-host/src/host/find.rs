@@ -33,6 +33,16 @@ impl Inner {
         })
     }
 
+    /// The server that the user calls so.
+    pub(super) fn backend(&self, name: &str) -> Result<&Arc<Backend>> {
+        let found = self.backends.iter().find(|backend| backend.name() == name);
+        found.ok_or_else(|| {
+            let names: Vec<_> =
+                self.backends.iter().map(|backend| backend.name().to_owned()).collect();
+            Error::unknown("server", name, &names)
+        })
+    }
+
     /// Every server that may be used, and whether it is there.
     pub(crate) fn up(&self) -> Vec<(String, bool)> {
         let used = self.backends.iter().map(|backend| (backend, backend.state()));

@@ -3,12 +3,13 @@
 //! A [`Backend`] is driven by one task of its own ([`drive`]), so that nobody who asks for it has to
 //! wait longer than they want: the task connects, fetches the lists, fetches them again when the
 //! server says that they changed, and after a failure tries again with growing pauses. What others
-//! see is its [`State`] and its [`Catalog`]; [`source`] makes a connection of an entry, and
-//! [`failure`] an explanation of what went wrong.
+//! see is its [`State`] and its [`Catalog`]; [`source`] makes a connection of an entry, with the
+//! headers that a [`helper`] prints, and [`failure`] an explanation of what went wrong.
 
 mod catalog;
 mod drive;
 mod failure;
+mod helper;
 mod settings;
 mod source;
 

@@ -13,6 +13,7 @@ use docent_mcp::transport::http::{
 
 use super::Settings;
 use super::failure::Witness;
+use super::helper::Helper;
 use crate::config::{ServerEntry, Transport};
 
 /// Says how to log in to a server, if at all.
@@ -39,10 +40,16 @@ pub(super) fn source(entry: &ServerEntry, settings: &Settings, seen: &Witness) -
             }
             Ok(child.into())
         }
-        Transport::Http { url, headers, .. } => {
+        Transport::Http { url, headers, helper, .. } => {
             let mut endpoint = HttpEndpoint::new(url.expose())?;
             for (name, value) in headers {
                 endpoint = endpoint.header(name, value.expose())?;
+            }
+            if let Some(helper) = helper {
+                // Whoever has a command for it needs no login.
+                let limits = &settings.limits;
+                let hook = Helper::new(entry, helper, endpoint.address(), limits, seen);
+                return Ok(endpoint.hook(hook).into());
             }
             let login = settings.login.as_ref().filter(|_| !entry.oauth.off);
             let endpoint = match login.and_then(|login| login(entry)) {
@@ -63,8 +70,14 @@ fn with_settings(mut login: OAuth, entry: &ServerEntry) -> Result<OAuth> {
     if let Some(secret) = &settings.client_secret {
         login = login.client_secret(secret.expose().to_owned());
     }
-    for scope in &settings.scopes {
-        login = login.scope(scope);
+    if !settings.scopes.is_empty() {
+        login = login.only_scopes(&settings.scopes);
+    }
+    if let Some(url) = &settings.metadata_url {
+        login = login.issuer_metadata_url(url)?;
+    }
+    if let Some(resource) = &settings.resource {
+        login = login.resource(resource);
     }
     if let Some(port) = settings.callback_port {
         login = login.redirect(format!("http://localhost:{port}/callback"))?;

@@ -160,7 +160,7 @@ fn limits_are_documented() {
         assert!(guide.contains(&format!("| `{field}` | {value} |")), "{field}: {value}");
         seen += 1;
     }
-    assert_eq!(seen, 13);
+    assert_eq!(seen, 15);
 }
 
 #[tokio::test]

@@ -13,11 +13,17 @@ mod examples;
 mod fixture;
 /// Many servers served as one.
 mod gateway;
+/// Headers that commands print.
+mod helper;
 /// Many servers used as one.
 mod host;
 /// Entries put into files.
 mod import;
 /// Questions of files.
 mod input;
+/// Settings of entries for logins.
+mod login;
 /// Tools as they were approved.
 mod pin;
+/// A server that wants tokens.
+mod protected;

@@ -172,6 +172,19 @@ impl Client {
         value: &str,
         known: BTreeMap<String, String>,
     ) -> Result<Completion> {
+        let options = RequestOptions::default();
+        self.complete_with(reference, argument, value, known, options).await
+    }
+
+    /// [`Client::complete`] with options.
+    pub async fn complete_with(
+        &self,
+        reference: CompletionReference,
+        argument: &str,
+        value: &str,
+        known: BTreeMap<String, String>,
+        options: RequestOptions,
+    ) -> Result<Completion> {
         let mut params = JsonObject::from_iter([
             (
                 "ref".to_owned(),
@@ -184,7 +197,7 @@ impl Client {
             params.insert("context".to_owned(), serde_json::json!({ "arguments": known }));
         }
         let result: CompleteResult =
-            self.typed(method::COMPLETION_COMPLETE, params, RequestOptions::default()).await?;
+            self.typed(method::COMPLETION_COMPLETE, params, options).await?;
         Ok(result.completion)
     }
 

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::cache::Cache;
-use super::handlers::{Handlers, ServerEvent};
+use super::handlers::{Handlers, ServerEvent, guarded};
 use super::listens::Listens;
 use crate::jsonrpc::encode::UnknownId;
-use crate::jsonrpc::{ErrorObject, Malformed, Notification, RawJson, Request};
+use crate::jsonrpc::{ErrorObject, Id, Malformed, Notification, RawJson, Request};
 use crate::limits::Limits;
 use crate::session::{Cancel, Peer, Role, Work};
 use crate::types::{
@@ -97,10 +97,14 @@ impl Link {
     /// Whether a notification is still of interest: one that a listen request brought is not when
     /// that request was ended meanwhile.
     fn is_wanted(&self, params: &RawJson) -> bool {
-        let params: NotificationParams = params.decode().unwrap_or_default();
-        let subscription = params.meta.and_then(|meta| meta.subscription_id());
-        subscription.is_none_or(|id| self.listens.has(&id))
+        subscription(params).is_none_or(|id| self.listens.has(&id))
     }
+}
+
+/// The listen request that a notification comes for, if it says so.
+fn subscription(params: &RawJson) -> Option<Id> {
+    let params: NotificationParams = params.decode().unwrap_or_default();
+    params.meta.and_then(|meta| meta.subscription_id())
 }
 
 impl Role for Link {
@@ -170,7 +174,13 @@ impl Role for Link {
                     Err(_) => return,
                 }
             }
-            _ => ServerEvent::Other { method, params },
+            _ => {
+                let apart = subscription(&decoded).and_then(|id| self.listens.told(&id));
+                if let Some(told) = apart {
+                    return guarded(|| told(&method, params.as_ref()));
+                }
+                ServerEvent::Other { method, params }
+            }
         };
         if let ServerEvent::Other { method, .. } = &event
             && matches!(method.as_str(), notification::TASKS | notification::TASKS_STATUS)

@@ -4,6 +4,7 @@
 //! (metadata) → the session → [`transport`](crate::transport); and back, with a
 //! detour through the handlers when a modern server asks something first (`rounds.rs`).
 
+mod apart;
 mod builder;
 mod cache;
 mod calls;
@@ -33,6 +34,7 @@ use crate::limits::Limits;
 use crate::session::Cancel;
 use crate::types::{Adapt as _, JsonObject, LoggingLevel, Meta, Root, notification};
 
+pub use apart::Listen;
 pub use builder::ClientBuilder;
 pub use handlers::ServerEvent;
 pub use link::ServerDescription;

@@ -202,18 +202,36 @@ impl Client {
         cancel: Cancel,
     ) -> Result<SubscriptionFilter> {
         let (acknowledge, acknowledged) = oneshot::channel();
+        let options = RequestOptions::new().cancel(cancel);
+        let call = self.listen_call(link, wanted, options, Listening::new(acknowledge, None));
+        tokio::spawn(hold(Arc::downgrade(&self.inner), self.inner.service.clone(), call));
+        self.acknowledged(acknowledged).await
+    }
+
+    pub(super) fn listen_call(
+        &self,
+        link: &Arc<Link>,
+        wanted: SubscriptionFilter,
+        mut options: RequestOptions,
+        listening: Listening,
+    ) -> ClientCall {
         let wanted = serde_json::to_value(wanted).expect("a wire type is always representable");
-        let mut options = RequestOptions::new().cancel(cancel);
         options.call.endless = true;
-        let call = ClientCall {
+        ClientCall {
             method: method::SUBSCRIPTIONS_LISTEN.to_owned(),
             params: JsonObject::from_iter([("notifications".to_owned(), wanted)]),
             protocol_meta: self.protocol_meta(link, &options),
             options,
             link: link.clone(),
-            listening: Some(Arc::new(Listening::new(acknowledge))),
-        };
-        tokio::spawn(hold(Arc::downgrade(&self.inner), self.inner.service.clone(), call));
+            listening: Some(Arc::new(listening)),
+        }
+    }
+
+    /// What the server will tell, once it says so.
+    pub(super) async fn acknowledged(
+        &self,
+        acknowledged: oneshot::Receiver<Result<SubscriptionFilter>>,
+    ) -> Result<SubscriptionFilter> {
         match tokio::time::timeout(self.limits().request_timeout, acknowledged).await {
             Ok(answer) => answer.unwrap_or_else(|_| Err(Error::closed())),
             Err(_) => {
@@ -289,7 +307,7 @@ async fn listen_again(inner: Weak<Inner>, link: Arc<Link>) {
 }
 
 /// Cancels when dropped, unless that was taken out.
-struct CancelOnDrop(Option<Cancel>);
+pub(super) struct CancelOnDrop(pub(super) Option<Cancel>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::context::Scope;
 use crate::jsonrpc::{Id, RawJson, encode};
-use crate::session::{Cancel, Peer};
+use crate::session::{Cancel, Peer, Signal};
 use crate::types::{JsonObject, Meta, SubscriptionFilter, notification};
 
 /// Something that listeners may want to know.
@@ -66,6 +66,7 @@ impl Change {
 #[derive(Default)]
 pub(crate) struct Broker {
     listeners: Mutex<BTreeMap<u64, Listener>>,
+    registered: Signal,
     next: AtomicU64,
 }
 
@@ -169,7 +170,20 @@ impl Broker {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let listener = Listener { peer: peer.clone(), wants };
         self.listeners.lock().expect("no panic while locked").insert(number, listener);
+        self.registered.notify();
         Subscription { broker: self.clone(), number }
+    }
+
+    /// Resolves when a listen request is registered, and so was acknowledged before.
+    pub(crate) async fn registered(&self, scope: &Scope) {
+        let is_it = |listener: &Listener| match &listener.wants {
+            Wants::Listen { id, .. } => {
+                *id == scope.request_id && Arc::ptr_eq(&listener.peer, &scope.peer)
+            }
+            Wants::Session(_) => false,
+        };
+        let listeners = || self.listeners.lock().expect("no panic while locked");
+        self.registered.until(|| listeners().values().any(is_it)).await;
     }
 
     /// Tells everybody who wants to know.

@@ -16,11 +16,11 @@ use super::tasks::cell::TaskCell;
 use super::tasks::entry::TaskEntry;
 use super::{Core, Server};
 use crate::error::Result;
-use crate::jsonrpc::{ErrorObject, Id};
+use crate::jsonrpc::{ErrorObject, Id, RawJson};
 use crate::session::{Cancel, Peer, encode_for};
 use crate::types::{
-    ClientCapabilities, Implementation, LoggingLevel, LoggingMessageNotificationParams, Meta,
-    ProgressNotificationParams, ProgressToken, Revision, notification,
+    ClientCapabilities, Implementation, JsonObject, LoggingLevel, LoggingMessageNotificationParams,
+    Meta, ProgressNotificationParams, ProgressToken, Revision, notification,
 };
 
 /// Who makes a request. Shared by all requests of a legacy session.
@@ -352,6 +352,16 @@ impl Context {
         }
         let params = encode_for(log_params(level, logger, data)?, self.revision())?;
         self.scope.peer.notify(notification::MESSAGE, Some(&params)).await
+    }
+
+    /// Sends a notification that an extension defines, as part of the answer to this request. After
+    /// the answer nothing is sent.
+    pub async fn notify(&self, method: &str, params: JsonObject) -> Result<()> {
+        if !self.scope.is_open() {
+            return Ok(());
+        }
+        let params = RawJson::from(&Value::Object(params));
+        self.scope.peer.notify(method, Some(&params)).await
     }
 
     /// [`Context::log`] for code that cannot wait: the message is dropped when too much is queued.

@@ -1,11 +1,14 @@
 //! `subscriptions/listen`: a request that stays open and tells of changes (2026-07-28).
 
+use serde_json::Value;
+
 use super::broker::Subscription;
 use super::{Context, Feature};
+use crate::error::Result;
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::session::encode_for;
 use crate::types::{
-    Meta, SubscriptionFilter, SubscriptionsAcknowledgedNotificationParams,
+    JsonObject, Meta, SubscriptionFilter, SubscriptionsAcknowledgedNotificationParams,
     SubscriptionsListenRequestParams, SubscriptionsListenResult, notification,
 };
 
@@ -40,6 +43,23 @@ pub(super) async fn listen(
     let _subscription: Subscription = scope.core.shared.broker.listen(scope, honored);
     scope.session.ended().await;
     Ok(context.reply(SubscriptionsListenResult::new(&scope.request_id)))
+}
+
+impl Context {
+    /// Tells whoever made this `subscriptions/listen` request of something that an extension
+    /// defines, after it was acknowledged. For layers that know more than the filter says;
+    /// [`Server::publish`](super::Server::publish) tells all whose filters fit.
+    pub async fn tell(&self, method: &str, mut params: JsonObject) -> Result<()> {
+        let scope = &self.scope;
+        scope.core.shared.broker.registered(scope).await;
+        let mut meta = match params.remove("_meta") {
+            Some(Value::Object(meta)) => Meta::from(meta),
+            _ => Meta::new(),
+        };
+        meta.set_subscription_id(&scope.request_id);
+        params.insert("_meta".to_owned(), Value::Object(meta.into_inner()));
+        scope.peer.notify(method, Some(&RawJson::from(&Value::Object(params)))).await
+    }
 }
 
 /// The part of a filter that this server can serve.

@@ -164,6 +164,7 @@ pub(crate) struct ToolEntry {
     input: Validator,
     output: Option<Validator>,
     /// Arguments that clients repeat as HTTP headers.
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "nothing else has headers"))]
     pub(crate) headers: Vec<MirroredHeader>,
     function: Arc<Function>,
     /// It becomes a task only when its function says so.

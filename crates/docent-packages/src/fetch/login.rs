@@ -13,6 +13,7 @@ use reqwest::header::HeaderValue;
 use url::Url;
 
 use super::address::{origin, shown};
+use super::certificate::{Authority, Identity, Pem, Shown};
 use crate::cache::entry::sha256;
 use crate::{Error, ErrorKind};
 
@@ -25,6 +26,10 @@ pub(crate) struct Access {
     pub(crate) ca_files: Vec<PathBuf>,
     /// Certificates to trust besides the machine's, as PEM text.
     pub(crate) ca_pem: Vec<String>,
+    /// Certificates to trust in some places only.
+    pub(crate) authorities: Vec<Authority>,
+    /// Certificates that say who one is, each only inside its scope; the longest scope wins.
+    pub(crate) certificates: Vec<Shown>,
     /// Whether the user has turned the check of certificates off.
     pub(crate) insecure: bool,
     /// The proxy for this registry, over what the environment says.
@@ -61,22 +66,46 @@ pub(crate) struct Secret(pub(crate) String);
 
 impl Access {
     /// The login for an address: of those whose scope it is in, the one with the longest.
-    pub(super) fn login(&self, url: &Url) -> Option<&Login> {
+    pub(crate) fn login(&self, url: &Url) -> Option<&Login> {
         let fitting = self.logins.iter().filter(|login| within(&login.scope, url));
         // The first of several equals, as the user's configuration puts the stronger one first.
         fitting.rev().max_by_key(|login| segments(&login.scope).len())
     }
 
+    /// The certificate to show at an address, chosen as a login is.
+    pub(crate) fn certificate(&self, url: &Url) -> Option<&Identity> {
+        let fitting = self.certificates.iter().filter(|shown| within(&shown.scope, url));
+        let longest = fitting.rev().max_by_key(|shown| segments(&shown.scope).len());
+        longest.map(|shown| &shown.identity).filter(|_| url.scheme() == "https")
+    }
+
+    /// All certificates that are trusted at an address besides the machine's.
+    pub(super) fn trusted(&self, url: &Url) -> Vec<Pem> {
+        let everywhere = self.ca_files.iter().cloned().map(Pem::File);
+        let everywhere = everywhere.chain(self.ca_pem.iter().cloned().map(Pem::Text));
+        let here = self.authorities.iter().filter(|authority| within(&authority.scope, url));
+        everywhere.chain(here.map(|authority| authority.pem.clone())).collect()
+    }
+
     /// Who one is at an address, so that what one user was given is not served to another.
     pub(super) fn identity(&self, url: &Url) -> [u8; 32] {
         let login = self.login(url).map(|login| login.credential.parts()).unwrap_or_default();
-        sha256(&[&[u8::from(self.insecure)], login.0.as_bytes(), b"\0", login.1.as_bytes()])
+        let certificate = self.certificate(url).map(|identity| identity.certificate.part());
+        let certificate = certificate.unwrap_or_default();
+        let login = [login.0.as_bytes(), b"\0", login.1.as_bytes()].concat();
+        sha256(&[&[u8::from(self.insecure)], &login, b"\0", certificate.as_bytes()])
     }
 
     /// Everything that decides how a request goes, for telling requests apart in memory.
     pub(super) fn fingerprint(&self) -> [u8; 32] {
         let mut text = format!("{:?}{:?}{}", self.ca_files, self.ca_pem, self.insecure);
         text += &format!("{:?}{:?}", self.proxy.as_ref().map(Url::as_str), self.no_proxy);
+        for Authority { scope, pem } in &self.authorities {
+            text += &format!("{:?}{:?}", scope.as_str(), pem.part());
+        }
+        for Shown { scope, identity: Identity { certificate, key } } in &self.certificates {
+            text += &format!("{:?}{:?}{:?}", scope.as_str(), certificate.part(), key.part());
+        }
         for login in &self.logins {
             let (kind, secret) = login.credential.parts();
             text += &format!("{:?}{kind:?}{secret:?}", login.scope.as_str());
@@ -87,7 +116,7 @@ impl Access {
 
 impl Credential {
     /// The value of the `Authorization` header; it does not print either.
-    pub(super) fn header(&self, url: &Url) -> Result<HeaderValue, Error> {
+    pub(crate) fn header(&self, url: &Url) -> Result<HeaderValue, Error> {
         let text = match self {
             Self::Bearer(token) => format!("Bearer {}", token.0),
             Self::Basic { user, password } => {
@@ -186,6 +215,8 @@ impl fmt::Debug for Access {
             .field("logins", &self.logins)
             .field("ca_files", &self.ca_files)
             .field("ca_pem", &self.ca_pem.len())
+            .field("authorities", &self.authorities.len())
+            .field("certificates", &self.certificates.len())
             .field("insecure", &self.insecure)
             .field("proxy", &self.proxy.as_ref().map(shown))
             .field("no_proxy", &self.no_proxy)

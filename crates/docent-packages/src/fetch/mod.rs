@@ -3,12 +3,13 @@
 //! Fed by [`crate::ecosystem`], which says where and as whom; feeds [`crate::cache`]. A credential is
 //! sent only inside the scope it was configured for, on every hop of a redirect.
 //!
-//! In reading order: `login` and `artifact` (what is asked for, and as whom), `once` (many waiters,
+//! In reading order: `login`, `certificate` and `artifact` (what is asked for, and as whom), `once` (many waiters,
 //! one fetch), `document` and `download` (the two things there are to get), `retry`, `request` (one
 //! attempt, hop by hop), `client`, `route` and `tls` (how a host is reached).
 
 mod address;
 mod artifact;
+mod certificate;
 mod client;
 mod document;
 mod download;
@@ -32,6 +33,7 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 pub(crate) use artifact::{Algorithm, Artifact, Digest};
+pub(crate) use certificate::{Authority, Identity, Pem, Shown};
 pub(crate) use login::{Access, Credential, Login, Secret};
 
 pub(crate) use self::address::shown;

@@ -241,11 +241,31 @@ fn unreachable(url: &Url, error: reqwest::Error) -> Failure {
     while let Some(deeper) = cause.and_then(std::error::Error::source) {
         cause = Some(deeper);
     }
+    let uncertified = cause.is_some_and(wants_certificate);
     let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
     let gone = Error::new(ErrorKind::Network, format!("{} {failed}{cause}", shown(url)))
         .hint("check the network, the proxy, and where the registry is configured")
         .hint("what is installed or was read before is answered without it");
+    if uncertified {
+        let message = format!("{} wants a client certificate{cause}", shown(url));
+        return Failure::never(Error::new(ErrorKind::Unauthorized, message).hint(
+            "set one for this registry in your own configuration: `//host/path/:certfile` and \
+             `:keyfile` (npm), `client-cert` (pip), `SSL_CLIENT_CERT` (uv)",
+        ));
+    }
     if error.is_builder() { Failure::never(gone) } else { Failure::soon(gone) }
+}
+
+/// Whether TLS ended because the server was shown no certificate, or not one that it takes.
+fn wants_certificate(cause: &(dyn std::error::Error + 'static)) -> bool {
+    use rustls::AlertDescription as Alert;
+    let inner = cause.downcast_ref::<std::io::Error>().and_then(|error| error.get_ref());
+    let error = match inner {
+        Some(inner) => inner.downcast_ref::<rustls::Error>(),
+        None => cause.downcast_ref::<rustls::Error>(),
+    };
+    let wanted = [Alert::CertificateRequired, Alert::BadCertificate, Alert::UnknownCA];
+    matches!(error, Some(rustls::Error::AlertReceived(alert)) if wanted.contains(alert))
 }
 
 /// Whether the end of the body is marked, so that one that broke off cannot pass for whole.

@@ -1,6 +1,6 @@
-//! Which certificates are trusted: the machine's, the user's own, or, if the user says so, any.
+//! Which certificates are trusted: the machine's, the user's own, or, if the user says so, any; and
+//! which one is shown.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -10,20 +10,25 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use rustls_platform_verifier::Verifier;
 
+use super::certificate::{Identity, Pem};
 use crate::{Error, ErrorKind, Limits};
 
 /// What is trusted.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Trust {
-    pub(super) files: Vec<PathBuf>,
-    pub(super) pem: Vec<String>,
+    /// Besides what the machine trusts.
+    pub(super) authorities: Vec<Pem>,
     pub(super) insecure: bool,
 }
 
 impl Trust {
-    /// The configuration of TLS. The provider is ours alone: a library should not choose one for
-    /// the whole process.
-    pub(super) fn config(&self, limits: &Limits) -> Result<ClientConfig, Error> {
+    /// The configuration of TLS, with the certificate to show if there is one. The provider is ours
+    /// alone: a library should not choose one for the whole process.
+    pub(super) fn config(
+        &self,
+        identity: Option<&Identity>,
+        limits: &Limits,
+    ) -> Result<ClientConfig, Error> {
         let provider = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
@@ -34,7 +39,14 @@ impl Trust {
             self.verifier(provider, limits)?
         };
         let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
-        let mut config = builder.with_no_client_auth();
+        let mut config = match identity {
+            None => builder.with_no_client_auth(),
+            Some(identity) => {
+                let (chain, key) = identity.read(limits)?;
+                let config = builder.with_client_auth_cert(chain, key);
+                config.map_err(|error| identity.refused(&error))?
+            }
+        };
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(config)
     }
@@ -48,38 +60,22 @@ impl Trust {
         match Verifier::new_with_extra_roots(own, Arc::clone(&provider)) {
             Ok(verifier) => Ok(Arc::new(verifier)),
             // A machine without certificates can still ask plain HTTP; TLS then trusts nobody.
-            Err(_) if self.files.is_empty() && self.pem.is_empty() => {
-                Ok(Arc::new(Nobody(provider)))
-            }
+            Err(_) if self.authorities.is_empty() => Ok(Arc::new(Nobody(provider))),
             Err(error) => Err(unusable(&error)),
         }
     }
 
     fn certificates(&self, limits: &Limits) -> Result<Vec<CertificateDer<'static>>, Error> {
         let mut certificates = Vec::new();
-        let mut add = |pem: &[u8], from: &str| {
-            for certificate in CertificateDer::pem_slice_iter(pem) {
+        for pem in &self.authorities {
+            let bytes = pem.read("the certificate file", limits)?;
+            for certificate in CertificateDer::pem_slice_iter(&bytes) {
                 certificates.push(certificate.map_err(|error| {
-                    let message = format!("{from} does not hold certificates in PEM: {error}");
+                    let message =
+                        format!("the certificate file {} is not in PEM: {error}", pem.place());
                     Error::new(ErrorKind::Io, message)
                 })?);
             }
-            Ok::<(), Error>(())
-        };
-        for file in &self.files {
-            let from = format!("the certificate file `{}`", file.display());
-            let failed = |error: &std::io::Error| {
-                Error::io(format!("{from} cannot be read"), error)
-                    .hint("correct the path in the configuration, or remove it")
-            };
-            let found = std::fs::metadata(file).map_err(|error| failed(&error))?;
-            if !found.is_file() || found.len() > limits.config_bytes_max {
-                return Err(failed(&std::io::ErrorKind::InvalidInput.into()));
-            }
-            add(&std::fs::read(file).map_err(|error| failed(&error))?, &from)?;
-        }
-        for pem in &self.pem {
-            add(pem.as_bytes(), "a certificate in the configuration")?;
         }
         // What is no certificate would make the whole configuration useless.
         certificates.retain(|certificate| RootCertStore::empty().add(certificate.clone()).is_ok());

@@ -29,6 +29,21 @@ pub(crate) fn too_deep(path: &str, text: &str, limit: usize) -> bool {
     }
 }
 
+/// Which bytes words are made of: letters, digits, `_`, what is not ASCII, and one more. Words are most
+/// of a text, so that it is worth a table.
+const fn words(more: u8) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = u8::MIN;
+    loop {
+        table[byte as usize] =
+            byte.is_ascii_alphanumeric() || byte == b'_' || byte == more || !byte.is_ascii();
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

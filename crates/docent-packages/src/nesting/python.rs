@@ -7,8 +7,10 @@ fn is_link(word: &[u8]) -> bool {
     matches!(word, b"not" | b"lambda" | b"if" | b"else" | b"await" | b"yield" | b"for")
 }
 
+static IS_WORD: [bool; 256] = super::words(b'_');
+
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | 0x80..)
+    IS_WORD[usize::from(byte)]
 }
 
 pub(super) fn too_deep(text: &str, limit: usize) -> bool {

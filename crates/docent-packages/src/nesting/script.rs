@@ -266,6 +266,8 @@ impl Scan<'_> {
     }
 }
 
+static IS_WORD: [bool; 256] = super::words(b'$');
+
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..)
+    IS_WORD[usize::from(byte)]
 }

@@ -7,9 +7,10 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
 
 use super::Shared;
 
@@ -25,6 +26,8 @@ pub struct Request {
     headers: BTreeMap<String, String>,
     /// The head as it came, for looking through.
     pub raw: String,
+    /// Whether the client showed a certificate of its own.
+    pub certified: bool,
 }
 
 impl Request {
@@ -168,22 +171,42 @@ impl Answer {
     }
 }
 
-pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
+pub(super) async fn serve(
+    listener: TcpListener,
+    acceptor: Option<TlsAcceptor>,
+    shared: Arc<Shared>,
+) {
     // Connections end with the server, since the set is dropped with it.
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
-        connections.spawn(converse(stream, Arc::clone(&shared)));
+        connections.spawn(connected(stream, acceptor.clone(), Arc::clone(&shared)));
         while connections.try_join_next().is_some() {}
     }
 }
 
+async fn connected(
+    stream: TcpStream,
+    acceptor: Option<TlsAcceptor>,
+    shared: Arc<Shared>,
+) -> std::io::Result<()> {
+    let Some(acceptor) = acceptor else { return converse(stream, false, shared).await };
+    let stream = acceptor.accept(stream).await?;
+    let certified = stream.get_ref().1.peer_certificates().is_some();
+    converse(stream, certified, shared).await
+}
+
 /// Reads one request and answers it; whatever goes wrong ends the connection.
-async fn converse(mut stream: TcpStream, shared: Arc<Shared>) -> std::io::Result<()> {
+async fn converse(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    certified: bool,
+    shared: Arc<Shared>,
+) -> std::io::Result<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") && head.len() < HEAD_BYTES_MAX {
         head.push(stream.read_u8().await?);
     }
-    let Some(request) = parse(&String::from_utf8_lossy(&head)) else { return Ok(()) };
+    let Some(mut request) = parse(&String::from_utf8_lossy(&head)) else { return Ok(()) };
+    request.certified = certified;
     let path = request.path.clone();
     let asked = request.header("if-none-match").map(str::to_owned);
     let answer = shared.answer(request).conditional(asked.as_deref());
@@ -231,5 +254,5 @@ fn parse(head: &str) -> Option<Request> {
     let headers = headers
         .map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned()))
         .collect();
-    Some(Request { method, path, headers, raw: head.to_owned() })
+    Some(Request { method, path, headers, raw: head.to_owned(), certified: false })
 }

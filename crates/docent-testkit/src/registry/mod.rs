@@ -30,6 +30,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
+use crate::tls::{self, Clients};
+
 pub use self::http::{Answer, Request};
 
 /// A release of a package, made of texts.
@@ -79,6 +81,7 @@ pub struct Builder {
     go: Vec<Package>,
     files: Vec<(String, Answer)>,
     authorization: Vec<(String, String)>,
+    clients: Option<Clients>,
 }
 
 impl Builder {
@@ -131,6 +134,13 @@ impl Builder {
         self
     }
 
+    /// Serves over TLS with the certificate of [`tls`], and wants this of clients.
+    #[must_use]
+    pub fn over_tls(mut self, clients: Clients) -> Self {
+        self.clients = Some(clients);
+        self
+    }
+
     /// Starts to serve on a free port of this machine.
     ///
     /// # Panics
@@ -139,10 +149,12 @@ impl Builder {
         let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
         let listener = listener.expect("a free port");
         let address = listener.local_addr().expect("an address");
+        let scheme = if self.clients.is_some() { "https" } else { "http" };
+        let base = format!("{scheme}://{address}");
         let mut pages = BTreeMap::new();
-        npm::pages(&self.npm, address, &mut pages);
+        npm::pages(&self.npm, &base, &mut pages);
         python::pages(&self.wheels, &self.sdists, &mut pages);
-        rust::pages(&self.crates, address, &mut pages);
+        rust::pages(&self.crates, &base, &mut pages);
         go::pages(&self.go, &mut pages);
         pages.extend(self.files);
         let shared = Arc::new(Shared {
@@ -152,8 +164,9 @@ impl Builder {
             abandoned: watch::Sender::default(),
             authorization: self.authorization,
         });
-        let server = tokio::spawn(http::serve(listener, Arc::clone(&shared)));
-        Registry { address, shared, server }
+        let acceptor = self.clients.map(tls::acceptor);
+        let server = tokio::spawn(http::serve(listener, acceptor, Arc::clone(&shared)));
+        Registry { address, scheme, shared, server }
     }
 }
 
@@ -196,6 +209,7 @@ impl Shared {
 /// A running registry; it ends when it is dropped.
 pub struct Registry {
     address: SocketAddr,
+    scheme: &'static str,
     shared: Arc<Shared>,
     server: tokio::task::JoinHandle<()>,
 }
@@ -216,13 +230,13 @@ impl Registry {
     /// The address of a path.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
+        format!("{}://{}{path}", self.scheme, self.address)
     }
 
     /// The same place under another name: another host as far as credentials go.
     #[must_use]
     pub fn other_host(&self, path: &str) -> String {
-        format!("http://localhost:{}{path}", self.address.port())
+        format!("{}://localhost:{}{path}", self.scheme, self.address.port())
     }
 
     /// Host and port.

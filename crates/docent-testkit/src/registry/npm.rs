@@ -1,7 +1,6 @@
 //! npm's pages: a packument for each package, and a tarball for each release.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,11 +11,7 @@ use super::http::Answer;
 use super::{Package, hex, tar_gz};
 
 /// Pages for releases, in the order in which they were published; the last one is `latest`.
-pub(super) fn pages(
-    releases: &[Package],
-    address: SocketAddr,
-    pages: &mut BTreeMap<String, Answer>,
-) {
+pub(super) fn pages(releases: &[Package], base: &str, pages: &mut BTreeMap<String, Answer>) {
     let mut packages: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
     for release in releases {
         packages.entry(&release.name).or_default().push(release);
@@ -27,7 +22,7 @@ pub(super) fn pages(
             let tarball = tarball(release);
             let file = name.rsplit('/').next().unwrap_or(name);
             let path = format!("/{name}/-/{file}-{}.tgz", release.version);
-            versions.insert(release.version.clone(), version(release, &tarball, address, &path));
+            versions.insert(release.version.clone(), version(release, &tarball, base, &path));
             pages.insert(path, Answer::body("application/octet-stream", tarball));
         }
         let latest = releases.last().map(|release| release.version.clone());
@@ -41,7 +36,7 @@ pub(super) fn pages(
 }
 
 /// What the packument says of one release: what its own manifest says, and where the file is.
-fn version(release: &Package, tarball: &[u8], address: SocketAddr, path: &str) -> Value {
+fn version(release: &Package, tarball: &[u8], base: &str, path: &str) -> Value {
     let manifest = release.files.iter().find(|(path, _)| path == "package.json");
     let manifest = manifest.and_then(|(_, text)| serde_json::from_str(text).ok());
     let mut manifest: Map<String, Value> = manifest.unwrap_or_default();
@@ -49,7 +44,7 @@ fn version(release: &Package, tarball: &[u8], address: SocketAddr, path: &str) -
     manifest.insert("version".to_owned(), json!(release.version));
     let integrity = STANDARD.encode(digest(&SHA512, tarball));
     let dist = json!({
-        "tarball": format!("http://{address}{path}"),
+        "tarball": format!("{base}{path}"),
         "integrity": format!("sha512-{integrity}"),
         "shasum": hex(digest(&SHA1_FOR_LEGACY_USE_ONLY, tarball).as_ref()),
     });

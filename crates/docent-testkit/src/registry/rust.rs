@@ -1,7 +1,6 @@
 //! Cargo's pages: a sparse index with a line for each release, and an archive for each.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
 
 use ring::digest::{SHA256, digest};
 use serde_json::json;
@@ -10,15 +9,11 @@ use super::http::Answer;
 use super::{Package, hex, tar_gz};
 
 /// Pages for releases, in the order in which they were published.
-pub(super) fn pages(
-    releases: &[Package],
-    address: SocketAddr,
-    pages: &mut BTreeMap<String, Answer>,
-) {
+pub(super) fn pages(releases: &[Package], base: &str, pages: &mut BTreeMap<String, Answer>) {
     if releases.is_empty() {
         return;
     }
-    let configuration = json!({ "dl": format!("http://{address}/crates"), "auth-required": true });
+    let configuration = json!({ "dl": format!("{base}/crates"), "auth-required": true });
     let configuration = Answer::body("application/json", configuration.to_string());
     pages.insert("/index/config.json".to_owned(), configuration);
     let mut lines: BTreeMap<&str, String> = BTreeMap::new();

@@ -7,6 +7,7 @@ use docent_host::config::{Config, Machine};
 use docent_host::pin::Lock;
 use docent_host::{Host, HostBuilder, HostEvent, HostLimits};
 use docent_mcp::auth::{FileStore, OAuth};
+use docent_mcp::client::ClientBuilder;
 use serde_json::to_value;
 
 use super::later::Whom;
@@ -50,6 +51,18 @@ pub(crate) fn watched(
     let config = which.config(console)?;
     let builder = builder(which, Whom::at_hand())?.limits(limits(&config));
     Ok(builder.on_event(on_event).from_config(&config))
+}
+
+/// The same for a page: it says who answers, and sees what passes.
+pub(crate) fn inspected(
+    which: &Which,
+    console: &Console,
+    configure: impl Fn(&str, ClientBuilder) -> ClientBuilder + Send + Sync + 'static,
+    on_event: impl Fn(HostEvent) + Send + Sync + 'static,
+) -> Result<Host, Failure> {
+    let config = which.config(console)?;
+    let builder = builder(which, Whom::Nobody)?.configure(configure).on_event(on_event);
+    Ok(builder.from_config(&config))
 }
 
 fn builder(which: &Which, whom: Whom) -> Result<HostBuilder, Failure> {

@@ -14,6 +14,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod gateway;
 pub(crate) mod index;
+pub(crate) mod inspect;
 pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod replay;

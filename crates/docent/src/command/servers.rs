@@ -50,7 +50,7 @@ fn revision(server: &ServerStatus) -> Option<String> {
     }
 }
 
-fn as_json(server: &ServerStatus) -> Value {
+pub(crate) fn as_json(server: &ServerStatus) -> Value {
     let (word, _, note) = state(server);
     json!({
         "name": server.name,

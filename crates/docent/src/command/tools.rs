@@ -27,15 +27,23 @@ pub(crate) struct Tools {
 
 pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Failure> {
     let host = open_once(&tools.which, console, Whom::at_hand())?;
-    let listed = chosen(&host, tools.name.as_deref()).await;
+    let name = tools.name.as_deref();
+    let listed = chosen(&host, name).await;
+    // What one server has is no other's business; what nobody has may be at one that is not there.
+    let about_all = match name {
+        None => true,
+        Some(name) => listed.is_err() && !names_server(&host, name),
+    };
     let outcome = listed.and_then(|listed| {
         let definitions: Vec<&Tool> = listed.iter().map(|tool| &tool.item).collect();
         let one = tools.name.is_some() && listed.len() == 1;
         console.value(&definitions, &text(&listed, tools.long || one, console))
     });
-    warn_of_failures(&host, console);
+    if about_all {
+        warn_of_failures(&host, console);
+    }
     let is_missing = |state: &State| matches!(state, State::Failed(_) | State::Starting);
-    let code = match host.servers().iter().any(|one| is_missing(&one.state)) {
+    let code = match about_all && host.servers().iter().any(|one| is_missing(&one.state)) {
         true => exit::findings(),
         false => ExitCode::SUCCESS,
     };
@@ -48,13 +56,19 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
 async fn chosen(host: &Host, name: Option<&str>) -> Result<Vec<Offered<Tool>>, Failure> {
     let Some(name) = name else { return Ok(host.tools().await) };
     let is_server = host.servers().iter().any(|server| server.name == name);
-    if !is_server {
-        return Ok(vec![host.tool(name).await?]);
+    match is_server {
+        // Reports why that server is not there, if it is not.
+        true => Ok(host.tools_of(name).await?),
+        false => Ok(vec![host.tool(name).await?]),
     }
-    // Reports why that server is not there, if it is not.
-    host.client(name).await?;
-    let all = host.tools().await;
-    Ok(all.into_iter().filter(|tool| tool.server == name).collect())
+}
+
+/// Whether a name is that of a server, or of something that a server is said to have.
+fn names_server(host: &Host, name: &str) -> bool {
+    host.servers().iter().any(|server| {
+        let rest = name.strip_prefix(&*server.name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
 }
 
 pub(crate) fn warn_of_failures(host: &Host, console: &Console) {

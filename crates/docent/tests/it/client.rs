@@ -177,3 +177,27 @@ async fn the_gateway_is_one_server() {
     assert_eq!(packages["packages"][0]["name"], "kit", "{packages}");
     client.close().await;
 }
+
+/// Only the server that is asked about has to be there.
+#[test]
+fn one_server_is_no_other_ones_trouble() {
+    let folder = project();
+    let (good, hung) = (json!([DOCENT, "--offline", "serve"]), json!(["/bin/sleep", "60"]));
+    let entry =
+        |line: &Value| json!({ "command": line[0], "args": &line.as_array().unwrap()[1..] });
+    let file = json!({ "mcpServers": { "docs": entry(&good), "hung": entry(&hung),
+        "gone": { "command": "/no/such/program" } } });
+    folder.write("servers.json", file.to_string());
+    let file = folder.path().join("servers.json");
+    let file = file.to_str().expect("a path");
+    for name in ["docs.get_symbol", "docs"] {
+        let (code, out, err) = run(&folder, &["tools", name, "--config", file]);
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{name}");
+        assert!(out.contains("get_symbol("), "{out}");
+    }
+    let (code, out, err) = run(&folder, &["tools", "--config", file]);
+    assert_eq!(code, Some(3));
+    assert!(out.contains("get_symbol(") && err.contains("hung:") && err.contains("gone:"), "{err}");
+    let (code, _, err) = run(&folder, &["tools", "gone.tool", "--config", file]);
+    assert!(code == Some(1) && !err.contains("hung:"), "{err}");
+}

@@ -14,6 +14,8 @@ mod daemon;
 mod edges;
 /// Lockfiles below a folder, and the list for agents.
 mod indexing;
+/// The page on which people look at servers.
+mod inspect;
 /// The documentation server as its clients see it.
 mod server;
 /// Servers of other clients: explained, converted, imported, approved.

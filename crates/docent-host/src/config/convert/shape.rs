@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::words::Words;
-use crate::config::dialect::{Dialect, Field, Kind, Typing};
-use crate::config::draft::{Draft, DraftCommand, DraftTransport};
+use crate::config::dialect::{Dialect, Field, Kind, Shell, Typing};
+use crate::config::draft::{Draft, DraftCommand, DraftTransport, SHELL};
 use crate::config::entry::{Client, HttpKind};
 use crate::config::expand::{Piece, Reference, Template};
 
@@ -22,8 +22,11 @@ pub(super) fn shape(draft: &Draft, words: &mut Words<'_>) -> Value {
             put_type(&mut entry, words.to, Kind::Stdio);
             stdio(command, words, &mut entry);
         }
-        DraftTransport::Http { url, headers, kind } => {
+        DraftTransport::Http { url, headers, helper, kind } => {
             http(url, headers, *kind, words, &mut entry);
+            if let Some(command) = helper {
+                headers_helper(command, words, &mut entry);
+            }
         }
     }
     if draft.disabled && words.to.client != Client::Goose {
@@ -181,6 +184,45 @@ fn http(
         if let Some(name) = to.name_of(field).filter(|_| !table.is_empty()) {
             put(entry, name, Value::Object(table));
         }
+    }
+}
+
+/// The command that prints headers: as a list, or as a line for a shell.
+fn headers_helper(command: &DraftCommand, words: &mut Words<'_>, entry: &mut Map<String, Value>) {
+    let to = words.to;
+    let listed = to.name_of(Field::HeadersHelper(Shell::Unused));
+    let in_shell = to.name_of(Field::HeadersHelper(Shell::Used));
+    let Some(name) = listed.or(in_shell) else {
+        return words.lose("the command that prints its headers");
+    };
+    let texts: Vec<&str> = command.line.iter().map(|word| &*word.raw).collect();
+    let value = match &texts[..] {
+        [shell, flag, line] if in_shell.is_some() && [*shell, *flag] == SHELL => json!(line),
+        _ => {
+            let line: Vec<String> =
+                command.line.iter().map(|word| words.text(word, name)).collect();
+            match listed {
+                Some(_) => json!(line),
+                None => json!(line.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+            }
+        }
+    };
+    put(entry, name, value);
+    let mut env = Map::new();
+    for (name, value) in &command.env {
+        env.insert(name.clone(), json!(words.text(value, &format!("env.{name}"))));
+    }
+    if let Some(name) = to.name_of(Field::Env).filter(|_| !env.is_empty()) {
+        put(entry, name, Value::Object(env));
+    }
+}
+
+/// A word that a shell takes for nothing else.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&byte);
+    match !word.is_empty() && word.bytes().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

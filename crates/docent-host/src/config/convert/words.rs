@@ -43,7 +43,7 @@ impl<'a> Words<'a> {
         if self.to.syntax.input {
             return draft;
         }
-        for piece in draft.templates_mut().flat_map(|template| &mut template.pieces) {
+        for piece in draft.templates_mut().into_iter().flat_map(|template| &mut template.pieces) {
             let Piece::Reference(raw, reference) = piece else { continue };
             let Reference::Input(id) = reference else { continue };
             let name = id.to_ascii_uppercase().replace(['-', '.', ' '], "_");

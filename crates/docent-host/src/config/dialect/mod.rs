@@ -113,6 +113,15 @@ pub(crate) enum Typing {
     Always,
 }
 
+/// Who takes a command line apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shell {
+    /// A shell of the system.
+    Used,
+    /// Nobody: it is a list already.
+    Unused,
+}
+
 /// What a field means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
@@ -133,6 +142,8 @@ pub(crate) enum Field {
     BearerFrom,
     /// Headers, each with the name of the variable that holds its value.
     HeadersFrom,
+    /// A command that prints headers: a line for a shell, or a program and its arguments.
+    HeadersHelper(Shell),
     Disabled,
     Enabled,
     /// Times, for the first answer and for calls, in milliseconds or seconds.

@@ -5,7 +5,7 @@ use super::Base::{
     ApplicationData, DotConfig, File, Home, Own, Project as InProject, Root, Variable,
 };
 use super::Field::*;
-use super::{Dialect, Field, Kind, Place, Syntax, Typing};
+use super::{Dialect, Field, Kind, Place, Shell, Syntax, Typing};
 use crate::config::entry::Client;
 use crate::config::entry::HttpKind::{Auto, Sse, Streamable};
 use crate::config::entry::Scope::{Managed, Project, User};
@@ -67,6 +67,7 @@ pub(crate) const ROWS: &[Dialect] = &[
             ADDRESS,
             OFF,
             &[
+                ("headers_helper", HeadersHelper(Shell::Unused)),
                 ("pass", Pass),
                 ("inherit", Inherit),
                 ("env_file", EnvFile),
@@ -112,7 +113,7 @@ pub(crate) const ROWS: &[Dialect] = &[
                 ("timeout", CallMs),
                 ("alwaysLoad", Eager),
                 ("oauth", OAuth),
-                ("headersHelper", Undone("its command is not run, and its headers are not sent")),
+                ("headersHelper", HeadersHelper(Shell::Used)),
             ],
         ],
         types: &[
@@ -202,7 +203,7 @@ pub(crate) const ROWS: &[Dialect] = &[
                 ("http_headers", Headers),
                 ("bearer_token_env_var", BearerFrom),
                 ("env_http_headers", HeadersFrom),
-                ("http_headers_helper", Undone("its command is not run")),
+                ("http_headers_helper", HeadersHelper(Shell::Used)),
                 ("auth", Ignored),
                 ("enabled", Enabled),
                 ("required", Eager),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Draft, DraftCommand, DraftTransport};
-use crate::config::entry::{Masked, OAuthSettings, Transport};
+use crate::config::entry::{Command, Masked, OAuthSettings, Transport};
 use crate::config::expand::{Scene, Shown, Template, Trace};
 use crate::config::mask;
 use crate::config::printable::Printable;
@@ -23,15 +23,22 @@ pub(crate) fn build(
     trace: &mut Trace,
 ) -> Result<Built, Fault> {
     let transport = match &draft.transport {
-        DraftTransport::Stdio(command) => stdio(command, scene, trace),
-        DraftTransport::Http { url, headers, kind } => {
+        DraftTransport::Stdio(draft) => command(draft, scene, trace).map(|built| {
+            let Command { command, args, env, cwd, inherit } = built;
+            Transport::Stdio { command, args, env, cwd, inherit }
+        }),
+        DraftTransport::Http { url, headers, helper, kind } => {
             let url = scene.resolve(url, "url", Shown::Address, trace);
             let headers = all(headers.iter().map(|(name, value)| {
                 let value =
                     scene.resolve(value, &format!("headers.{name}"), Shown::Hidden, trace)?;
                 Ok((name.clone(), value))
             }));
-            url.and_then(|url| Ok(Transport::Http { url, headers: headers?, kind: *kind }))
+            let helper = helper.as_ref().map(|command| headers_helper(command, scene, trace));
+            url.and_then(|url| {
+                let helper = helper.transpose()?.map(Box::new);
+                Ok(Transport::Http { url, headers: headers?, helper, kind: *kind })
+            })
         }
     };
     let oauth = oauth(draft, scene, trace);
@@ -51,11 +58,23 @@ fn all<T>(results: impl Iterator<Item = Result<T, Fault>>) -> Result<Vec<T>, Fau
     fault.map_or(Ok(found), Err)
 }
 
-fn stdio(
+/// A command that prints headers starts in the project, as relative names in it suggest.
+fn headers_helper(
+    draft: &DraftCommand,
+    scene: &mut Scene<'_>,
+    trace: &mut Trace,
+) -> Result<Command, Fault> {
+    let mut built = command(draft, scene, trace)?;
+    built.cwd.get_or_insert_with(|| scene.workspace.to_owned());
+    Ok(built)
+}
+
+/// What is started, whatever for.
+fn command(
     command: &DraftCommand,
     scene: &mut Scene<'_>,
     trace: &mut Trace,
-) -> Result<Transport, Fault> {
+) -> Result<Command, Fault> {
     let line = all(command.line.iter().enumerate().map(|(index, template)| {
         let before = index.checked_sub(1).map(|before| command.line[before].raw.as_str());
         let shown = match mask::follows_secret_flag(before) {
@@ -93,7 +112,7 @@ fn stdio(
     let mut line = line?.into_iter();
     env.extend(file?);
     env.extend(set?);
-    Ok(Transport::Stdio {
+    Ok(Command {
         // A draft of a program has at least its name.
         command: line.next().unwrap_or_else(|| Masked::plain("")),
         args: line.collect(),
@@ -152,29 +171,52 @@ fn oauth(draft: &Draft, scene: &mut Scene<'_>, trace: &mut Trace) -> Result<OAut
     })
 }
 
-/// What a draft starts or calls, in one line, with its references as they are written. This is what
-/// a user is asked to approve.
+/// What a draft starts or calls, in one line, with its references as they are written.
 pub(crate) fn shown(draft: &Draft) -> String {
-    Printable(plainly(draft)).to_string()
+    let target = match &draft.transport {
+        DraftTransport::Stdio(command) => line(command),
+        DraftTransport::Http { url, .. } => {
+            mask::address(&url.visible(|text| mask::text(text, Shown::Address)))
+        }
+    };
+    Printable(target).to_string()
 }
 
-fn plainly(draft: &Draft) -> String {
-    let visible =
-        |template: &Template, shown: Shown| template.visible(|text| mask::text(text, shown));
-    match &draft.transport {
-        DraftTransport::Stdio(command) => {
-            let mut text = String::new();
-            for (index, template) in command.line.iter().enumerate() {
-                let before = index.checked_sub(1).map(|before| command.line[before].raw.as_str());
-                let hidden = mask::follows_secret_flag(before);
-                let shown = if hidden { Shown::Hidden } else { Shown::Argument };
-                let word = visible(template, shown);
-                let space = if index > 0 { " " } else { "" };
-                let quote = if word.contains(' ') || word.is_empty() { "'" } else { "" };
-                let _ = write!(text, "{space}{quote}{word}{quote}");
-            }
-            text
-        }
-        DraftTransport::Http { url, .. } => mask::address(&visible(url, Shown::Address)),
+/// What a user is asked to approve: the same, and whatever else it runs or trusts.
+pub(crate) fn asked(draft: &Draft) -> String {
+    let mut text = shown(draft);
+    // Writing to a string cannot fail.
+    if let Some(command) = helper(draft) {
+        let _ = write!(text, ", with headers that this command prints: {}", line(command));
     }
+    if let Some(address) = &draft.oauth.metadata_url {
+        let _ = write!(text, ", with a login as {} says", mask::address(address));
+    }
+    Printable(text).to_string()
+}
+
+/// The command that prints headers, in one line.
+pub(crate) fn helper_shown(draft: &Draft) -> Option<String> {
+    helper(draft).map(|command| Printable(line(command)).to_string())
+}
+
+fn helper(draft: &Draft) -> Option<&DraftCommand> {
+    match &draft.transport {
+        DraftTransport::Http { helper, .. } => helper.as_ref(),
+        DraftTransport::Stdio(_) => None,
+    }
+}
+
+fn line(command: &DraftCommand) -> String {
+    let mut text = String::new();
+    for (index, template) in command.line.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| command.line[before].raw.as_str());
+        let hidden = mask::follows_secret_flag(before);
+        let shown = if hidden { Shown::Hidden } else { Shown::Argument };
+        let word = template.visible(|text| mask::text(text, shown));
+        let space = if index > 0 { " " } else { "" };
+        let quote = if word.contains(' ') || word.is_empty() { "'" } else { "" };
+        let _ = write!(text, "{space}{quote}{word}{quote}");
+    }
+    text
 }

@@ -114,6 +114,10 @@ impl Reader<'_> {
             return Err(Fault::new(url.line, format!("`{scheme}:` addresses are not supported")));
         }
         let headers = std::mem::take(&mut self.parts.headers);
-        Ok(DraftTransport::Http { url, headers, kind })
+        let line = std::mem::take(&mut self.parts.helper);
+        // What else is said of a command can only be meant for this one.
+        let helper = (!line.is_empty())
+            .then(|| DraftCommand { line, ..std::mem::take(&mut self.parts.command) });
+        Ok(DraftTransport::Http { url, headers, helper, kind })
     }
 }

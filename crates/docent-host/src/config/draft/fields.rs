@@ -2,11 +2,14 @@
 
 use super::settings::{self, Times};
 use super::{Draft, DraftCommand, DraftOAuth};
-use crate::config::dialect::{COPIED, Dialect, Field};
+use crate::config::dialect::{COPIED, Dialect, Field, Shell};
 use crate::config::entry::{Client, Filter, HttpKind};
 use crate::config::expand::Template;
 use crate::config::machine::Platform;
 use crate::config::read::{Fault, Node, Value, repeated};
+
+/// How a line is given to a shell.
+pub(crate) const SHELL: [&str; 2] = ["/bin/sh", "-c"];
 
 /// How an entry is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +57,8 @@ pub(super) struct Parts {
     pub(super) args: Vec<Template>,
     pub(super) url: Option<(Template, HttpKind)>,
     pub(super) headers: Vec<(String, Template)>,
+    /// The command that prints more of them.
+    pub(super) helper: Vec<Template>,
     pub(super) disabled: bool,
     pub(super) times: Times,
     pub(super) tools: Filter,
@@ -126,6 +131,7 @@ impl Reader<'_> {
                     parts.headers.push((key.text.clone(), value));
                 }
             }
+            Field::HeadersHelper(shell) => self.parts.helper = self.helper(name, node, shell)?,
             Field::Disabled => parts.disabled |= settings::truth(name, node)?,
             Field::Enabled => parts.disabled |= !settings::truth(name, node)?,
             Field::StartMs | Field::StartSec | Field::CallMs | Field::CallSec | Field::Times => {
@@ -188,6 +194,20 @@ impl Reader<'_> {
         };
         self.parts.command.line = line;
         Ok(())
+    }
+
+    /// The command that prints headers. What a shell gets is for the shell to expand.
+    fn helper(&self, name: &str, node: &Node, shell: Shell) -> Result<Vec<Template>, Fault> {
+        let words = match (shell, self.platform) {
+            (Shell::Unused, _) => return self.templates(name, node),
+            (Shell::Used, Platform::Windows) => ["cmd.exe", "/c"],
+            (Shell::Used, _) => SHELL,
+        };
+        let line = settings::text(name, node)?;
+        if line.trim().is_empty() {
+            return Err(Fault::new(node.line, format!("`{name}` is empty")));
+        }
+        Ok(words.iter().chain([&line]).map(|word| Template::literal(word)).collect())
     }
 
     pub(super) fn parse(&self, text: &str, line: u32) -> Template {

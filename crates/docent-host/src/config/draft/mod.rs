@@ -14,8 +14,8 @@ use std::time::Duration;
 use super::entry::{Filter, HttpKind};
 use super::expand::Template;
 
-pub(crate) use build::{Built, build, shown};
-pub(crate) use fields::{Manner, draft};
+pub(crate) use build::{Built, asked, build, helper_shown, shown};
+pub(crate) use fields::{Manner, SHELL, draft};
 
 /// An entry before expansion.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,13 @@ pub(crate) struct Draft {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum DraftTransport {
     Stdio(DraftCommand),
-    Http { url: Template, headers: Vec<(String, Template)>, kind: HttpKind },
+    Http {
+        url: Template,
+        headers: Vec<(String, Template)>,
+        /// A command that prints more headers.
+        helper: Option<DraftCommand>,
+        kind: HttpKind,
+    },
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,47 +79,61 @@ impl Draft {
         }
     }
 
-    /// The same texts, to be changed.
-    pub(crate) fn templates_mut(&mut self) -> impl Iterator<Item = &mut Template> {
-        let (line, named, single) = match &mut self.transport {
-            DraftTransport::Stdio(command) => {
-                let single = [command.cwd.as_mut(), command.env_file.as_mut()];
-                (command.line.iter_mut(), command.env.iter_mut(), single)
+    /// Every text in it that may hold references, to be changed.
+    pub(crate) fn templates_mut(&mut self) -> Vec<&mut Template> {
+        let mut found = Vec::new();
+        match &mut self.transport {
+            DraftTransport::Stdio(command) => found.extend(command.templates_mut()),
+            DraftTransport::Http { url, headers, helper, .. } => {
+                found.push(url);
+                found.extend(headers.iter_mut().map(|(_, template)| template));
+                found.extend(helper.iter_mut().flat_map(DraftCommand::templates_mut));
             }
-            DraftTransport::Http { url, headers, .. } => {
-                (std::slice::from_mut(url).iter_mut(), headers.iter_mut(), [None, None])
-            }
-        };
-        let oauth = [self.oauth.client_id.as_mut(), self.oauth.client_secret.as_mut()];
-        let single = single.into_iter().chain(oauth).flatten();
-        line.chain(named.map(|(_, template)| template)).chain(single)
+        }
+        found.extend(
+            [&mut self.oauth.client_id, &mut self.oauth.client_secret].into_iter().flatten(),
+        );
+        found
     }
 
-    /// Every text in it that may hold references, with the name of its field.
+    /// The same texts, with the names of their fields.
     pub(crate) fn templates(&self) -> Vec<(String, &Template)> {
         let mut found = Vec::new();
         match &self.transport {
-            DraftTransport::Stdio(command) => {
-                for (index, template) in command.line.iter().enumerate() {
-                    let field = match index {
-                        0 => "command".to_owned(),
-                        _ => format!("args[{}]", index - 1),
-                    };
-                    found.push((field, template));
-                }
-                let env = command.env.iter();
-                found.extend(env.map(|(name, template)| (format!("env.{name}"), template)));
-                found.extend(command.cwd.iter().map(|cwd| ("cwd".to_owned(), cwd)));
-                found.extend(command.env_file.iter().map(|file| ("envFile".to_owned(), file)));
-            }
-            DraftTransport::Http { url, headers, .. } => {
+            DraftTransport::Stdio(command) => found.extend(command.templates()),
+            DraftTransport::Http { url, headers, helper, .. } => {
                 found.push(("url".to_owned(), url));
                 let headers = headers.iter();
                 found.extend(headers.map(|(name, value)| (format!("headers.{name}"), value)));
+                found.extend(helper.iter().flat_map(DraftCommand::templates));
             }
         }
         let secrets = [&self.oauth.client_id, &self.oauth.client_secret];
         found.extend(secrets.into_iter().flatten().map(|secret| ("oauth".to_owned(), secret)));
+        found
+    }
+}
+
+impl DraftCommand {
+    fn templates_mut(&mut self) -> impl Iterator<Item = &mut Template> {
+        let named = self.env.iter_mut().map(|(_, template)| template);
+        let single = [self.cwd.as_mut(), self.env_file.as_mut()].into_iter().flatten();
+        self.line.iter_mut().chain(named).chain(single)
+    }
+
+    fn templates(&self) -> Vec<(String, &Template)> {
+        let mut found = Vec::new();
+        for (index, template) in self.line.iter().enumerate() {
+            let field = match index {
+                0 => "command".to_owned(),
+                _ => format!("args[{}]", index - 1),
+            };
+            found.push((field, template));
+        }
+        let env = self.env.iter();
+        found.extend(env.map(|(name, template)| (format!("env.{name}"), template)));
+        found.extend(self.cwd.iter().map(|cwd| ("cwd".to_owned(), cwd)));
+        found.extend(self.env_file.iter().map(|file| ("envFile".to_owned(), file)));
         found
     }
 }

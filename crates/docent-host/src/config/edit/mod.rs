@@ -35,18 +35,15 @@ impl fmt::Display for EditError {
 
 impl std::error::Error for EditError {}
 
-type Result<T> = std::result::Result<T, String>;
+/// What a change comes to, or what is wrong with the text.
+type Result<T, E = String> = std::result::Result<T, E>;
 
 impl Client {
     /// What the text of a file says about a server.
     ///
     /// # Errors
     /// If the text is broken.
-    pub fn entry_in(
-        self,
-        text: &str,
-        server: &str,
-    ) -> std::result::Result<Option<Value>, EditError> {
+    pub fn entry_in(self, text: &str, server: &str) -> Result<Option<Value>, EditError> {
         let root = self.root_of(text)?;
         Ok(self.servers_in(&root).and_then(|servers| servers.get(server)).cloned())
     }
@@ -55,12 +52,7 @@ impl Client {
     ///
     /// # Errors
     /// If the text is broken or cannot be changed safely.
-    pub fn with_entry(
-        self,
-        text: &str,
-        server: &str,
-        entry: &Value,
-    ) -> std::result::Result<String, EditError> {
+    pub fn with_entry(self, text: &str, server: &str, entry: &Value) -> Result<String, EditError> {
         let root = self.root_of(text)?;
         let mut path = self.path_in(&root).to_vec();
         path.push(server);
@@ -71,7 +63,7 @@ impl Client {
     ///
     /// # Errors
     /// If the text is broken or cannot be changed safely.
-    pub fn without_entry(self, text: &str, server: &str) -> std::result::Result<String, EditError> {
+    pub fn without_entry(self, text: &str, server: &str) -> Result<String, EditError> {
         let root = self.root_of(text)?;
         let mut path = self.path_in(&root).to_vec();
         path.push(server);
@@ -84,12 +76,7 @@ impl Client {
     }
 
     /// The text with one member set, whatever it is for.
-    pub(crate) fn set(
-        self,
-        text: &str,
-        path: &[&str],
-        value: &Value,
-    ) -> std::result::Result<String, EditError> {
+    pub(crate) fn set(self, text: &str, path: &[&str], value: &Value) -> Result<String, EditError> {
         match Dialect::of(self).format {
             Format::Json(_) => json::set(text, path, value),
             Format::Toml => toml::set(text, path, value),
@@ -99,7 +86,7 @@ impl Client {
     }
 
     /// What the text means.
-    pub(crate) fn root_of(self, text: &str) -> std::result::Result<Value, EditError> {
+    pub(crate) fn root_of(self, text: &str) -> Result<Value, EditError> {
         match Dialect::of(self).format {
             Format::Json(_) => json::value(text),
             Format::Toml => toml::value(text),

@@ -11,10 +11,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::approve::Approvals;
-use super::draft::shown;
+use super::draft::{DraftOAuth, helper_shown, shown};
 use super::entry::{Approval, Client, Scope, Transport};
 use super::examine::{Examined, Given, examine, problems};
-use super::expand::{Resolution, Shown};
+use super::expand::{Resolution, Shown, Template};
 use super::input::Input;
 use super::mask;
 use super::problem::{Problem, Severity};
@@ -212,8 +212,34 @@ impl ServerReport {
                 }
             }
         }
+        if let Some(draft) = &examined.draft {
+            self.settings.extend(helper_shown(draft).map(|line| format!("headers of: {line}")));
+            self.settings.extend(login(&draft.oauth));
+        }
         self.references = examined.trace.resolutions;
     }
+}
+
+/// What an entry says about logging in, without its secret.
+fn login(oauth: &DraftOAuth) -> Vec<String> {
+    if oauth.off {
+        return vec!["no login".to_owned()];
+    }
+    let visible = |template: &Template, shown| template.visible(|text| mask::text(text, shown));
+    let id = oauth.client_id.as_ref().map(|id| visible(id, Shown::Argument));
+    let secret = oauth.client_secret.as_ref().map(|secret| visible(secret, Shown::Hidden));
+    let scopes = (!oauth.scopes.is_empty()).then(|| oauth.scopes.join(" "));
+    let port = oauth.callback_port.map(|port| port.to_string());
+    let said = [
+        ("client id", id),
+        ("client secret", secret),
+        ("scopes", scopes),
+        ("callback port", port),
+        ("authorization server", oauth.metadata_url.as_deref().map(mask::address)),
+        ("resource", oauth.resource.as_deref().map(mask::address)),
+    ];
+    let said = said.into_iter().filter_map(|(what, value)| Some((what, value?)));
+    said.map(|(what, value)| format!("login, {what}: {value}")).collect()
 }
 
 /// A word as a shell would want it, so that it can be told from its neighbors.

@@ -1,16 +1,17 @@
 //! Skills of all servers as one, and extensions that nobody here knows.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use docent_host::{Gateway, Host};
-use docent_mcp::client::{Client, RequestOptions};
+use docent_mcp::client::{Client, RequestOptions, ServerEvent};
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Context, Extension};
 use docent_mcp::skills::{EXTENSION_ID, ServerSkill, Skills};
 use docent_mcp::transport::BoxFuture;
-use docent_mcp::types::{EmptyResult, JsonObject, Revision};
+use docent_mcp::types::{EmptyResult, JsonObject, Revision, SubscriptionFilter};
 use docent_mcp::{ErrorKind, Server};
 use serde_json::{Value, json};
+use tokio::sync::mpsc;
 
 use crate::fixture::{Behind, Way, before, connect, host, soon, source};
 
@@ -87,10 +88,15 @@ async fn what_no_server_has_is_not_declared() {
     assert_eq!(soon(client.skills()).await.unwrap_err().kind(), ErrorKind::Unsupported);
 }
 
-/// Says who answers.
-struct Thing(&'static str);
+/// Says who answers, tells of things, and hears of them.
+struct Thing(&'static str, Heard);
+
+type Heard = Arc<Mutex<Vec<String>>>;
 
 const THING: &str = "com.example/thing";
+const NEWS: &str = "notifications/com.example/thing";
+const STEP: &str = "notifications/com.example/thing/step";
+const POKE: &str = "notifications/com.example/thing/poke";
 
 impl Extension for Thing {
     fn id(&self) -> &str {
@@ -103,31 +109,138 @@ impl Extension for Thing {
     }
 
     fn methods(&self) -> &[&str] {
-        &["thing/do"]
+        &["thing/do", "thing/tell"]
+    }
+
+    fn notification(&self, _: &Server, method: &str, params: Option<&RawJson>) {
+        let said: Value = params.and_then(|params| params.decode().ok()).unwrap_or_default();
+        self.1.lock().unwrap().push(format!("{method} {said}"));
+    }
+
+    fn listen(
+        &self,
+        _: &Context,
+        wanted: &SubscriptionFilter,
+        honored: &mut SubscriptionFilter,
+    ) -> Result<(), ErrorObject> {
+        honored
+            .extra
+            .extend(wanted.extra.get_key_value("things").map(|(k, v)| (k.clone(), v.clone())));
+        Ok(())
     }
 
     fn call(
         &self,
         context: Context,
-        _: &str,
+        method: &str,
         params: Option<RawJson>,
     ) -> BoxFuture<'static, Result<RawJson, ErrorObject>> {
         let said: JsonObject = params.and_then(|params| params.decode().ok()).unwrap_or_default();
         let said = said.get("say").cloned().unwrap_or_default();
-        let extra = [("who".to_owned(), json!(self.0)), ("said".to_owned(), said)];
+        let word = JsonObject::from_iter([("word".to_owned(), said.clone())]);
+        let extra = [("who".to_owned(), json!(self.0)), ("said".to_owned(), said.clone())];
         let result = EmptyResult { extra: extra.into_iter().collect(), ..Default::default() };
-        Box::pin(std::future::ready(Ok(context.reply(result))))
+        let tells = method == "thing/tell";
+        Box::pin(async move {
+            match tells {
+                true => context.server().publish("things", said.as_str().unwrap(), NEWS, word),
+                false => context.notify(STEP, word).await.unwrap(),
+            }
+            Ok(context.reply(result))
+        })
     }
 }
 
 fn with_thing(name: &'static str) -> Server {
-    Server::new(name, "1.0").revisions([Revision::NEWEST_MODERN]).extension(Thing(name))
+    hearing(name, &Heard::default())
+}
+
+fn hearing(name: &'static str, heard: &Heard) -> Server {
+    let thing = Thing(name, heard.clone());
+    Server::new(name, "1.0").revisions([Revision::NEWEST_MODERN]).extension(thing)
+}
+
+async fn say(client: &Client, method: &str, word: &str) -> docent_mcp::Result<Value> {
+    let params = JsonObject::from_iter([("say".to_owned(), json!(word))]);
+    let result = soon(client.request(method, params, RequestOptions::new())).await?;
+    Ok(result.decode().unwrap())
 }
 
 async fn ask(client: &Client) -> docent_mcp::Result<Value> {
-    let params = JsonObject::from_iter([("say".to_owned(), json!("hello"))]);
-    let result = soon(client.request("thing/do", params, RequestOptions::new())).await?;
-    Ok(result.decode().unwrap())
+    say(client, "thing/do", "hello").await
+}
+
+/// A client that has the extension, with what it is told.
+async fn listening(gateway: &Arc<Gateway>) -> (Client, mpsc::UnboundedReceiver<(String, Value)>) {
+    let (tell, told) = mpsc::unbounded_channel();
+    let builder = Client::builder("listening", "1.0")
+        .revisions([Revision::NEWEST_MODERN])
+        .extension(THING, JsonObject::new())
+        .on_event(move |event| {
+            if let ServerEvent::Other { method, params: Some(params) } = event {
+                let params: Value = params.decode().unwrap();
+                let _ = tell.send((method, params["word"].clone()));
+            }
+        });
+    (connect(gateway, Way::Memory, builder).await, told)
+}
+
+/// What a server tells of an extension that nobody here knows reaches whoever wanted it, and what
+/// comes beside a call reaches whoever made it.
+#[tokio::test]
+async fn what_is_told_reaches_whom_it_is_for() {
+    let behind = Behind::default();
+    let host = host().connector("one", source(&with_thing("one"), &behind)).from_entries([]);
+    let gateway = Arc::new(Gateway::new(host));
+    let (first, mut to_first) = listening(&gateway).await;
+    let (second, mut to_second) = listening(&gateway).await;
+    soon(first.watch_extension("things", json!(["a", "both"]))).await.unwrap();
+    soon(second.watch_extension("things", json!(["b", "both"]))).await.unwrap();
+    assert!(soon(first.watch_extension("others", json!(["a"]))).await.is_err(), "nobody honors it");
+    for word in ["a", "b", "both"] {
+        say(&second, "thing/tell", word).await.unwrap();
+    }
+    for (told, words) in [(&mut to_first, ["a", "both"]), (&mut to_second, ["b", "both"])] {
+        for word in words {
+            assert_eq!(soon(told.recv()).await, Some((NEWS.to_owned(), json!(word))));
+        }
+    }
+    say(&first, "thing/do", "beside").await.unwrap();
+    assert_eq!(soon(to_first.recv()).await, Some((STEP.to_owned(), json!("beside"))));
+    assert!(to_second.try_recv().is_err());
+    gateway.close().await;
+}
+
+#[tokio::test]
+async fn what_a_client_tells_reaches_the_one_server_that_may_know_it() {
+    let (behind, heard) = (Behind::default(), Heard::default());
+    let one = || host().connector("one", source(&hearing("one", &heard), &behind));
+    let gateway = Arc::new(Gateway::new(one().from_entries([])));
+    let (client, _told) = listening(&gateway).await;
+    // The server is there once it has answered.
+    ask(&client).await.unwrap();
+    let meta = json!({ "com.example/kept": 1, "io.modelcontextprotocol/protocolVersion": "x" });
+    let params = JsonObject::from_iter([("_meta".to_owned(), meta)]);
+    soon(client.notify(POKE, Some(params))).await.unwrap();
+    soon(async {
+        while heard.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let expected = format!(r#"{POKE} {{"_meta":{{"com.example/kept":1}}}}"#);
+    assert_eq!(*heard.lock().unwrap(), [expected], "without what was said for this hop");
+
+    // With two that may know it, nobody does.
+    heard.lock().unwrap().clear();
+    let two = source(&hearing("two", &heard), &behind);
+    let gateway = Arc::new(Gateway::new(one().connector("two", two).from_entries([])));
+    let (client, _told) = listening(&gateway).await;
+    soon(client.tools()).await.unwrap();
+    soon(client.notify(POKE, None)).await.unwrap();
+    // Comes after it on the same connection.
+    assert!(ask(&client).await.is_err());
+    assert!(heard.lock().unwrap().is_empty());
 }
 
 #[tokio::test]

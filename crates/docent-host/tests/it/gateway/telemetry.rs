@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use docent_host::{Gateway, Telemetry};
-use docent_mcp::client::{Client, RequestOptions};
-use docent_mcp::types::{Meta, Revision};
+use docent_mcp::client::{Called, Client, RequestOptions};
+use docent_mcp::types::{CompletionReference, Meta, Revision};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -178,6 +178,36 @@ async fn a_call_is_two_spans_in_the_callers_trace() {
     assert!(
         all.contains("under test") && !all.contains("secret words") && !all.contains("hunter2")
     );
+}
+
+#[tokio::test]
+async fn completions_and_tasks_are_seen_at_their_servers_as_well() {
+    let (url, taken) = collector("200 OK").await;
+    let gateway = gateway(telemetry(&url, &[]));
+    let builder = client(Revision::NEWEST_MODERN).0.tasks();
+    let client = connect(&gateway, Way::Memory, builder).await;
+    let reference = CompletionReference::prompt("one__greet");
+    soon(client.complete(reference, "name", "A", Default::default())).await.unwrap();
+    match soon(client.call_task("one__task", json!({}))).await.unwrap() {
+        Called::Task(task) => drop(soon(task.wait()).await.unwrap()),
+        Called::Done(result) => panic!("no task, but {result:?}"),
+    }
+    for name in ["completion/complete", "tasks/get"] {
+        let of_kind = |kind: i32| {
+            let taken = taken.clone();
+            until(move || {
+                spans(&taken)
+                    .into_iter()
+                    .find(|span| span["kind"] == kind && attribute(span, "mcp.method.name") == name)
+            })
+        };
+        let (received, sent) = (of_kind(2).await, of_kind(3).await);
+        assert_eq!(sent["traceId"], received["traceId"], "{name}");
+        assert_eq!(attribute(&sent, "docent.server.name"), "one", "{name}");
+    }
+    let name = "completion/complete greet";
+    let completed = spans(&taken).into_iter().find(|span| span["name"] == name);
+    assert_eq!(attribute(&completed.unwrap(), "gen_ai.prompt.name"), "greet");
 }
 
 #[tokio::test]

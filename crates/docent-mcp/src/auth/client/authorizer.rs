@@ -51,7 +51,7 @@ impl Authorizer {
     pub(crate) fn hook(endpoint: &HttpEndpoint, config: OAuth) -> impl RequestHook {
         Hook(Arc::new(Authorizer {
             fetch: Fetch::new(endpoint, config.reach, config.limits.clone()),
-            server: endpoint.url().clone(),
+            server: endpoint.address().clone(),
             config,
             nonces: Nonces::default(),
             current: Mutex::default(),
@@ -228,6 +228,14 @@ impl Authorizer {
             // Asking for what was given already would bring the same again.
             tracing::warn!("the server wants scopes that the token has: {wanted:?}");
             return Ok(false);
+        }
+        if let Some(only) = &self.config.only_scopes
+            && let Some(more) = wanted.iter().find(|scope| !only.contains(scope))
+        {
+            return Err(refused(format!(
+                "the server wants the scope `{more}`, but only `{}` may be asked for",
+                only.join(" ")
+            )));
         }
         let _held = self.hold(turn).await?;
         let place = self.locate(demand).await?;

@@ -62,6 +62,16 @@ pub(super) async fn protected_resource(
     }
 }
 
+/// What a server is called that does not say so itself.
+pub(super) fn canonical(server: &Url) -> String {
+    let mut server = server.clone();
+    server.set_fragment(None);
+    match server.path() {
+        "/" if server.query().is_none() => origin(&server),
+        _ => server.to_string(),
+    }
+}
+
 /// Where the metadata of a server is looked for: with its path, then without.
 fn well_known(server: &Url) -> Vec<String> {
     const NAME: &str = "/.well-known/oauth-protected-resource";

@@ -25,7 +25,9 @@ pub(super) type Pairs = Vec<(&'static str, String)>;
 
 /// Where tokens for a server come from.
 pub(super) struct Place {
-    resource: Option<ResourceMetadata>,
+    metadata: Option<ResourceMetadata>,
+    /// What they are for.
+    resource: Option<String>,
     pub(super) issuer: Issuer,
 }
 
@@ -36,7 +38,7 @@ impl Place {
     }
 
     pub(super) fn resource(&self) -> Option<&str> {
-        self.resource.as_ref().map(|resource| &*resource.resource)
+        self.resource.as_deref()
     }
 }
 
@@ -44,11 +46,23 @@ impl Authorizer {
     /// Finds out where tokens for the server come from.
     pub(super) async fn locate(&self, demand: &Demand) -> Result<Place> {
         let fetch = &self.fetch;
-        let resource = discovery::protected_resource(fetch, &self.server, demand).await?;
-        let issuer = match &resource {
+        let config = &self.config;
+        let metadata = discovery::protected_resource(fetch, &self.server, demand).await;
+        if let Some(address) = &config.issuer_metadata {
+            let issuer = self.pinned(issuer::at(fetch, address).await?)?;
+            self.bind(&issuer).await?;
+            // What is wrong with the server's own metadata is why the other address was given.
+            let metadata = metadata.ok().flatten();
+            let named = || metadata.as_ref().map(|metadata| metadata.resource.clone());
+            let resource = config.resource.clone().or_else(named);
+            let resource = resource.or_else(|| Some(discovery::canonical(&self.server)));
+            return Ok(Place { metadata, resource, issuer });
+        }
+        let metadata = metadata?;
+        let issuer = match &metadata {
             Some(resource) => {
                 let named = resource.authorization_servers.as_deref().unwrap_or_default();
-                let pinned = self.config.issuer.as_ref();
+                let pinned = config.issuer.as_ref();
                 let chosen = match pinned {
                     Some(pinned) => named.iter().find(|one| *one == pinned),
                     None => named.first(),
@@ -62,16 +76,20 @@ impl Authorizer {
                     }
                 }
             }
-            None => {
-                let found = issuer::discover_legacy(fetch, &self.server).await?;
-                match &self.config.issuer {
-                    Some(pinned) if *pinned != found.issuer => return Err(not_ours(pinned)),
-                    _ => found,
-                }
-            }
+            None => self.pinned(issuer::discover_legacy(fetch, &self.server).await?)?,
         };
         self.bind(&issuer).await?;
-        Ok(Place { resource, issuer })
+        let named = || metadata.as_ref().map(|metadata| metadata.resource.clone());
+        let resource = config.resource.clone().or_else(named);
+        Ok(Place { metadata, resource, issuer })
+    }
+
+    /// An authorization server, if it is none but the one that the program said.
+    fn pinned(&self, found: Issuer) -> Result<Issuer> {
+        match &self.config.issuer {
+            Some(pinned) if *pinned != found.issuer => Err(not_ours(pinned)),
+            _ => Ok(found),
+        }
     }
 
     /// Credentials that were given by hand are for one authorization server: the first that is
@@ -101,9 +119,12 @@ impl Authorizer {
         place: &Place,
         before: Option<&Login>,
     ) -> Result<Login> {
-        let resource = place.resource.as_ref();
+        let resource = place.metadata.as_ref();
         let earlier = before.map_or(&[][..], |before| &before.requested);
-        let mut wanted = scopes::select(demand, resource, earlier, &self.config.scopes);
+        let mut wanted = match &self.config.only_scopes {
+            Some(only) => scopes::union([only]),
+            None => scopes::select(demand, resource, earlier, &self.config.scopes),
+        };
         if self.config.is_interactive() {
             wanted = scopes::with_offline(wanted, &place.issuer);
         }

@@ -91,6 +91,12 @@ pub(super) async fn discover_legacy(fetch: &Fetch, server: &Url) -> Result<Issue
     }
 }
 
+/// The metadata at an address that the user vouches for.
+pub(super) async fn at(fetch: &Fetch, address: &str) -> Result<Issuer> {
+    let found = get(fetch, address).await?.filter(|found| !found.issuer.is_empty());
+    found.ok_or_else(|| refused(format!("{address} has no metadata of an authorization server")))
+}
+
 async fn get(fetch: &Fetch, address: &str) -> Result<Option<Issuer>> {
     let answer = fetch.get(address).await?;
     if answer.status >= 500 {

@@ -46,7 +46,10 @@ pub struct OAuth {
     pub(super) identity: Option<Identity>,
     pub(super) metadata_url: Option<String>,
     pub(super) issuer: Option<String>,
+    pub(super) issuer_metadata: Option<String>,
+    pub(super) resource: Option<String>,
     pub(super) scopes: Vec<String>,
+    pub(super) only_scopes: Option<Vec<String>>,
     pub(super) redirect: Option<String>,
     pub(super) dpop: bool,
     pub(super) reach: Reach,
@@ -63,7 +66,10 @@ impl OAuth {
             identity,
             metadata_url: None,
             issuer: None,
+            issuer_metadata: None,
+            resource: None,
             scopes: Vec::new(),
+            only_scopes: None,
             redirect: None,
             dpop: false,
             reach: Reach::default(),
@@ -132,6 +138,25 @@ impl OAuth {
         self
     }
 
+    /// Where the metadata of the authorization server is, for servers that say nothing about it, or
+    /// nothing that is true: what is there is believed, whatever the server says. On https, or on
+    /// this machine.
+    pub fn issuer_metadata_url(mut self, url: impl Into<String>) -> Result<Self> {
+        let url = url.into();
+        safe_url(&url, self.limits.address_bytes_max).map_err(|_| {
+            Error::invalid_input("the metadata of an authorization server is on https, or here")
+        })?;
+        self.issuer_metadata = Some(url);
+        Ok(self)
+    }
+
+    /// What tokens are for (`resource` of RFC 8707), where that is not what the server calls itself.
+    #[must_use]
+    pub fn resource(mut self, resource: impl Into<String>) -> Self {
+        self.resource = Some(resource.into());
+        self
+    }
+
     /// Where on the web the program describes itself (Client ID Metadata Document); the address is
     /// then its client id, wherever that is supported. [`OAuth::client_metadata`] is what has to be
     /// there.
@@ -166,6 +191,13 @@ impl OAuth {
     #[must_use]
     pub fn scope(mut self, scope: impl Into<String>) -> Self {
         self.scopes.push(scope.into());
+        self
+    }
+
+    /// Asks for exactly these scopes, whatever servers want: one that wants more is told no.
+    #[must_use]
+    pub fn only_scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.only_scopes = Some(scopes.into_iter().map(Into::into).collect());
         self
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Clients {
 impl Pool {
     pub(super) fn new(endpoint: &HttpEndpoint, reach: Reach, limits: AuthLimits) -> Pool {
         Pool {
-            server: endpoint.url().clone(),
+            server: endpoint.address().clone(),
             reach,
             limits,
             #[cfg(feature = "tls")]

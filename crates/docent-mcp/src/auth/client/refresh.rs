@@ -14,9 +14,10 @@ impl Authorizer {
     pub(super) async fn refresh(&self, old: &Active) -> Result<Option<Login>> {
         let login = &old.login;
         let Some(refresh_token) = &login.refresh_token else { return Ok(None) };
-        let issuer = match login.legacy {
-            true => issuer::discover_legacy(&self.fetch, &self.server).await?,
-            false => issuer::discover(&self.fetch, &login.issuer).await?,
+        let issuer = match (&self.config.issuer_metadata, login.legacy) {
+            (Some(address), _) => issuer::at(&self.fetch, address).await?,
+            (None, true) => issuer::discover_legacy(&self.fetch, &self.server).await?,
+            (None, false) => issuer::discover(&self.fetch, &login.issuer).await?,
         };
         let identity = match registration::known(&self.config, &issuer) {
             Known::Already(identity) => Some(identity),

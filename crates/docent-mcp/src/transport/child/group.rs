@@ -58,6 +58,8 @@ impl Group {
         let exit_timeout = exit_timeout.min(EXIT_TIMEOUT_MAX);
         // What the leader leaves behind mostly had the same input and is about to exit too.
         let straggler_timeout = exit_timeout / 5;
+        // One that was stopped would not see that its input is at an end.
+        members::resume(&mut self.leader);
         if !self.wait(exit_timeout, straggler_timeout) {
             self.force("SIGTERM");
             members::terminate(&mut self.leader);

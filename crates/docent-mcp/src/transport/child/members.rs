@@ -3,7 +3,7 @@
 //! The group is named by the process id of its leader. That number stays taken for as long as the
 //! leader has not been reaped or any member is left, so a signal cannot reach a stranger.
 
-pub(super) use system::{any_alive, end_of, kill, peek, separate, terminate};
+pub(super) use system::{any_alive, end_of, kill, peek, resume, separate, terminate};
 
 #[cfg(unix)]
 mod system {
@@ -20,11 +20,16 @@ mod system {
         command.process_group(0);
     }
 
+    /// Has members go on that were stopped; the others do not notice.
+    pub(crate) fn resume(leader: &mut Child) {
+        send(leader, Signal::CONT);
+    }
+
     /// Asks all members to exit.
     pub(crate) fn terminate(leader: &mut Child) {
         send(leader, Signal::TERM);
         // A stopped process acts on nothing but SIGKILL before it is continued.
-        send(leader, Signal::CONT);
+        resume(leader);
     }
 
     /// Ends all members.
@@ -122,6 +127,9 @@ mod system {
         #[cfg(not(windows))]
         let _ = command;
     }
+
+    /// Nothing is ever stopped.
+    pub(crate) fn resume(_: &mut Child) {}
 
     /// There is no way to ask.
     pub(crate) fn terminate(_: &mut Child) {}

@@ -8,9 +8,9 @@
 //! The child leads a process group of its own, so that whatever it starts in turn can be ended
 //! with it. Closing the connection goes up a ladder and stops at the first step that suffices:
 //!
-//! 1. its input is closed and it has [`Limits::child_exit_timeout`] to exit;
-//! 2. the whole group gets SIGTERM (and SIGCONT, for those that were stopped) and as much time
-//!    again;
+//! 1. its input is closed, the group gets SIGCONT, for those that were stopped, and it has
+//!    [`Limits::child_exit_timeout`] to exit;
+//! 2. the whole group gets SIGTERM and as much time again;
 //! 3. the whole group gets SIGKILL.
 //!
 //! Processes that the child leaves behind when it exits go through steps 2 and 3 as well, after a
@@ -30,9 +30,11 @@
 //! `environment` says what a child inherits; `input` is its standard input, which can be closed
 //! from outside, and `output` its standard output, which is read to the end; `crash` notices an end
 //! that the output does not show; `stderr` drains and keeps what the child complains about;
+//! `answer` runs a command for what it prints;
 //! `process` is the running child that stands behind the transport; `group` climbs the ladder with
 //! the system calls of `members`; `watchdog` is for the day on which we cannot.
 
+mod answer;
 mod crash;
 mod environment;
 mod group;

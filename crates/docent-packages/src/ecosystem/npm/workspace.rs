@@ -50,6 +50,18 @@ pub(super) fn find(
     None
 }
 
+/// Whether npm takes the nearest package for one of the workspace above it.
+pub(super) fn has_member(project: &Project) -> bool {
+    let Some(root) = &project.root_manifest else { return false };
+    let mut budget = FOLDERS_MAX;
+    root.workspaces().iter().any(|pattern| {
+        let parts = pattern.split('/').filter(|part| !matches!(*part, "" | "."));
+        let parts: Vec<&str> = parts.collect();
+        let folders = expand(&project.root, &parts, &mut budget);
+        folders.iter().any(|folder| folder == project.package())
+    })
+}
+
 fn patterns(project: &Project, limits: &Limits, notes: &mut Notes) -> Vec<String> {
     let root = project.root_manifest.as_ref().or(project.manifest.as_ref());
     let mut patterns = root.map(Manifest::workspaces).unwrap_or_default();

@@ -30,6 +30,7 @@ pub(crate) fn parse(text: &str) -> Settings {
         if let Some((key, value)) = trimmed.split_once(['=', ':']) {
             // pip takes `index_url` for `index-url`.
             let key = key.trim().to_ascii_lowercase().replace('_', "-");
+            let key = key.trim_start_matches("--").to_owned();
             settings.push((section.clone(), key, value.trim().to_owned()));
             continues = true;
         }

@@ -30,7 +30,7 @@ impl Machine {
         let cache = Cache::open(&folder.path().join("cache"), &limits).unwrap();
         let environment = Environment::isolated(&folder.path().join("home"))
             .with("PIP_CONFIG_FILE", "/dev/null")
-            .with("UV_NO_CONFIG", "1");
+            .with("XDG_CONFIG_DIRS", "/nowhere");
         let fetcher = Fetcher::new(&limits, Arc::new(cache), true);
         Self { folder, environment, limits, fetcher, tools: Tools::default() }
     }

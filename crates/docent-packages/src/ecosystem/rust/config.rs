@@ -30,6 +30,9 @@ pub(super) struct Config {
     /// The index of the default registry.
     default: String,
     ca_file: Option<PathBuf>,
+    /// Whether a file of the project decides whom to trust: with a proxy of its own, it could read
+    /// what is sent to any registry.
+    ca_of_project: bool,
     proxy: Option<Url>,
     pub(super) notes: Notes,
     /// Registries whose tokens only a program could provide.
@@ -80,12 +83,21 @@ impl Config {
             indexes: indexes(environment),
             default: default_index(environment),
             ca_file: None,
+            ca_of_project: false,
             proxy: None,
             notes,
             providers: false,
             files,
         };
-        config.ca_file = config.text(&["http", "cainfo"]).map(|(base, file)| base.join(file));
+        let set = environment.variable("CARGO_HTTP_CAINFO");
+        let set = set.map(|file| (environment.directory().join(file), false));
+        let own = home.as_deref().and_then(Path::parent);
+        let written = || {
+            let (base, file) = config.text(&["http", "cainfo"])?;
+            Some((base.join(file), Some(base) != own))
+        };
+        (config.ca_file, config.ca_of_project) =
+            set.or_else(written).map(|(file, theirs)| (Some(file), theirs)).unwrap_or_default();
         let proxy = environment.variable("CARGO_HTTP_PROXY").map(str::to_owned);
         let proxy = proxy.or_else(|| config.text(&["http", "proxy"]).map(|(_, proxy)| proxy));
         config.proxy = proxy.and_then(|proxy| {
@@ -196,7 +208,7 @@ impl Config {
             Error::new(ErrorKind::NoRegistry, message)
         })?;
         // The token for the default registry is for publishing; reading it takes none.
-        let may_login = name != DEFAULT;
+        let may_login = name != DEFAULT && !self.ca_of_project;
         let token = self.credentials.iter().find(|(known, _)| *known == variable_part(name));
         let token = token.filter(|_| may_login);
         let logins = token.map(|(_, token)| Login {
@@ -215,6 +227,13 @@ impl Config {
     /// What may explain that a registry does not answer as it should.
     pub(super) fn hints(&self) -> Vec<String> {
         let mut hints = self.notes.clone();
+        if self.ca_of_project {
+            hints.push(
+                "`http.cainfo` of the project changes which certificates are trusted, so your tokens \
+                 are not sent; put it into cargo's own `config.toml`"
+                    .to_owned(),
+            );
+        }
         if self.providers {
             hints.push(
                 "programs that provide tokens are not run; set `CARGO_REGISTRIES_<NAME>_TOKEN`"

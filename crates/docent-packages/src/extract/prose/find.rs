@@ -306,11 +306,11 @@ fn metadata<'a>(name: &str, tree: &'a Tree) -> Option<&'a str> {
     let wanted = normal(name);
     let rank = |path: &str| {
         let (parent, file) = (folder(path), file_name(path));
-        let own = normal(file_name(parent)).starts_with(&wanted);
+        let own = || normal(file_name(parent)).starts_with(&wanted);
         match file {
-            "METADATA" if parent.ends_with(".dist-info") => Some((!own, 0)),
+            "METADATA" if parent.ends_with(".dist-info") => Some((!own(), 0)),
             "PKG-INFO" if parent.is_empty() => Some((false, 1)),
-            "PKG-INFO" if parent.ends_with(".egg-info") => Some((!own, 2)),
+            "PKG-INFO" if parent.ends_with(".egg-info") => Some((!own(), 2)),
             _ => None,
         }
     };

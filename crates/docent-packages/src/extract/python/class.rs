@@ -33,9 +33,17 @@ impl<'l, 'i, 'a> Classes<'l, 'i, 'a> {
         Self { linker, ancestors: RefCell::default() }
     }
 
-    /// The classes that a class inherits from, nearest first, as far as their files are here.
-    pub(super) fn ancestors(&self, module: Id, class: &Class) -> Rc<Vec<Def>> {
-        Rc::new(self.ancestors_from(module, class, 0))
+    /// The classes that a class inherits from, nearest first, as far as their files are here; `def` is
+    /// what it is defined as, if that is at the top of its module.
+    pub(super) fn ancestors(&self, module: Id, def: Option<Def>, class: &Class) -> Rc<Vec<Def>> {
+        if let Some(known) = def.and_then(|def| self.ancestors.borrow().get(&def).cloned()) {
+            return known;
+        }
+        let found = Rc::new(self.ancestors_from(module, class, 0));
+        if let Some(def) = def {
+            self.ancestors.borrow_mut().insert(def, Rc::clone(&found));
+        }
+        found
     }
 
     fn ancestors_from(&self, module: Id, class: &Class, generation: usize) -> Vec<Def> {

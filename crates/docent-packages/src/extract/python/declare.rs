@@ -4,11 +4,14 @@
 //! first one counts, or in the newer one if the test is about versions. [`super::define`] has what
 //! becomes of a single definition, [`super::all`] what is said about exports.
 
+use std::cell::OnceCell;
+
 use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtIf, StmtImport, StmtImportFrom};
 use ruff_text_size::Ranged;
 
 use super::all::Facts;
 use super::branch::Test;
+use super::dynamic::OfClasses;
 use super::module::Module;
 use super::scope::{Binding, Scope, What};
 use super::text::{Text, literal};
@@ -23,32 +26,47 @@ pub(super) struct Place {
     pub(super) depth: usize,
 }
 
-/// The walk over one body.
-pub(super) struct Walk<'a> {
+/// The file that is walked over.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
     pub(super) text: &'a Text<'a>,
-    pub(super) scope: Scope,
+    pub(super) deeds: &'a OfClasses<'a>,
+    /// Whether a stub will ask for the defaults of parameters.
+    pub(super) has_stub: bool,
     pub(super) nesting_max: usize,
+}
+
+/// The walk over one body.
+struct Walk<'a> {
+    reading: Reading<'a>,
+    scope: Scope,
     branches: u32,
     /// What only a module has: its name, for imports, and what it says about exports.
     module: Option<(&'a Module, Facts)>,
 }
 
 /// Fills a module from its statements.
-pub(super) fn module(module: &mut Module, text: &Text<'_>, body: &[Stmt], nesting_max: usize) {
+pub(super) fn module(
+    module: &mut Module,
+    text: &Text<'_>,
+    body: &[Stmt],
+    has_stub: bool,
+    nesting_max: usize,
+) {
+    let (deeds, of_classes) = dynamic::deeds(body);
     let mut walk = Walk {
-        text,
+        reading: Reading { text, deeds: &of_classes, has_stub, nesting_max },
         scope: Scope::default(),
-        nesting_max,
         branches: 0,
         module: Some((&*module, Facts::default())),
     };
     walk.statements(body, Place::default());
     let Walk { scope, module: facts, .. } = walk;
     let facts = facts.map(|(_, facts)| facts).unwrap_or_default();
-    module.docs = docstring::raw(body);
+    module.docs = docstring::raw(body).map(str::to_owned);
     module.deprecated = define::warned(text, body);
     module.scope = scope;
-    module.deeds = dynamic::deeds(body);
+    module.deeds = deeds;
     module.all = facts.all;
     module.stars = facts.stars;
     module.tables = facts.tables;
@@ -59,8 +77,8 @@ pub(super) fn module(module: &mut Module, text: &Text<'_>, body: &[Stmt], nestin
 }
 
 /// The members of a class.
-pub(super) fn members(text: &Text<'_>, body: &[Stmt], place: Place, nesting_max: usize) -> Scope {
-    let mut walk = Walk { text, scope: Scope::default(), nesting_max, branches: 0, module: None };
+pub(super) fn members(reading: Reading<'_>, body: &[Stmt], place: Place) -> Scope {
+    let mut walk = Walk { reading, scope: Scope::default(), branches: 0, module: None };
     let place = Place { depth: place.depth + 1, ..Place::default() };
     walk.statements(body, place);
     walk.scope
@@ -68,7 +86,7 @@ pub(super) fn members(text: &Text<'_>, body: &[Stmt], place: Place, nesting_max:
 
 impl Walk<'_> {
     fn statements(&mut self, body: &[Stmt], place: Place) {
-        if place.depth > self.nesting_max {
+        if place.depth > self.reading.nesting_max {
             return;
         }
         for (at, statement) in body.iter().enumerate() {
@@ -87,11 +105,11 @@ impl Walk<'_> {
                     facts.forwards.extend(forward::targets(module, def));
                     facts.imported_late.extend(forward::imports(module, def));
                 }
-                let binding = define::function(self.text, def, place);
+                let binding = define::function(self.reading, def, place);
                 self.bind(binding);
             }
             Stmt::ClassDef(def) => {
-                let binding = define::class(self.text, def, place, self.nesting_max);
+                let binding = define::class(self.reading, def, place);
                 self.bind(binding);
             }
             Stmt::Assign(_) | Stmt::AnnAssign(_) | Stmt::TypeAlias(_) => {
@@ -99,11 +117,11 @@ impl Walk<'_> {
                     Stmt::Expr(next) => literal(&next.value).map(str::to_owned),
                     _ => None,
                 });
-                let docs = after.or_else(|| self.text.remark(statement.range()));
+                let docs = after.or_else(|| self.reading.text.remark(statement.range()));
                 if let Some((_, facts)) = &mut self.module {
-                    facts.assignment(self.text, statement);
+                    facts.assignment(self.reading.text, statement);
                 }
-                for mut binding in define::variables(self.text, statement, place) {
+                for mut binding in define::variables(self.reading.text, statement, place) {
                     if binding.docs.is_none() {
                         binding.docs.clone_from(&docs);
                     }
@@ -201,7 +219,7 @@ impl Walk<'_> {
             let explicit = alias.asname.as_ref().is_some_and(|name| name.as_str() == full);
             let otherwise = Vec::new();
             let what = What::Import { module: module.to_owned(), attr: None, explicit, otherwise };
-            let line = self.text.line(statement.range.start());
+            let line = self.reading.text.line(statement.range.start());
             self.scope.bind(Binding::new(name, line, what, place));
         }
     }
@@ -210,7 +228,7 @@ impl Walk<'_> {
         let Some((module, facts)) = &mut self.module else { return };
         let from = statement.module.as_ref().map(|name| name.as_str());
         let Some(from) = module.absolute(statement.level, from) else { return };
-        let line = self.text.line(statement.range.start());
+        let line = self.reading.text.line(statement.range.start());
         for alias in &statement.names {
             let attr = alias.name.as_str();
             if attr == "*" {
@@ -237,6 +255,7 @@ impl Binding {
             line,
             what,
             docs: None,
+            told: OnceCell::new(),
             deprecated: None,
             for_types: place.for_types,
             branch: place.branch,

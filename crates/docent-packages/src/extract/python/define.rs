@@ -5,7 +5,7 @@
 use ruff_python_ast::{Expr, Operator, Stmt, StmtClassDef, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
-use super::declare::{self, Place};
+use super::declare::{self, Place, Reading};
 use super::scope::{Binding, Class, Function, Variable, What};
 use super::text::{Text, dotted, last, literal};
 use super::{all, attributes, docstring, dynamic, signature};
@@ -108,12 +108,20 @@ fn named(annotation: &Expr) -> Option<String> {
 }
 
 /// A function, or `None` for a part of a property that adds nothing.
-pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef, place: Place) -> Option<Binding> {
+pub(super) fn function(
+    reading: Reading<'_>,
+    def: &StmtFunctionDef,
+    place: Place,
+) -> Option<Binding> {
+    let text = reading.text;
     let (signature, parameter_docs) = signature::function(text, def);
     let mut function = Function {
         decorators: signature::decorators(text, &def.decorator_list),
         parameter_docs,
-        defaults: signature::defaults(text, def),
+        defaults: match reading.has_stub {
+            true => signature::defaults(text, def),
+            false => Vec::new(),
+        },
         is_closed: def.parameters.kwarg.is_none()
             && is_as_written(&def.decorator_list, CALLED_AS_WRITTEN),
         keywords: keywords(def),
@@ -144,25 +152,21 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef, place: Place) -> 
     function.text = signature;
     let line = text.line(def.name.range.start());
     let mut binding = Binding::new(def.name.as_str(), line, What::Function(function), place);
-    binding.docs = docstring::raw(&def.body);
+    binding.docs = docstring::raw(&def.body).map(str::to_owned);
     binding.deprecated = deprecated.or_else(|| warned(text, &def.body));
     Some(binding)
 }
 
 /// A class with its members.
-pub(super) fn class(
-    text: &Text<'_>,
-    def: &StmtClassDef,
-    place: Place,
-    nesting_max: usize,
-) -> Option<Binding> {
+pub(super) fn class(reading: Reading<'_>, def: &StmtClassDef, place: Place) -> Option<Binding> {
+    let Reading { text, nesting_max, .. } = reading;
     if place.depth >= nesting_max {
         return None;
     }
     let mut class = Class {
         decorators: signature::decorators(text, &def.decorator_list),
         header: signature::class(text, def),
-        members: declare::members(text, &def.body, place, nesting_max),
+        members: declare::members(reading, &def.body, place),
         is_plain: is_as_written(&def.decorator_list, MADE_AS_WRITTEN),
         ..Class::default()
     };
@@ -195,12 +199,13 @@ pub(super) fn class(
     class.is_record |= class.bases.iter().any(|base| RECORD_BASES.contains(&last(base)));
     class.makes_records |= class.bases.iter().any(|base| RECORD_BASES.contains(&last(base)));
     attributes::add(text, &def.body, &mut class.members, nesting_max);
-    let deeds = dynamic::deeds(&def.body);
-    class.is_plain &= !deeds.sets_own && !deeds.sets_globals;
-    class.attributes = deeds.own;
+    if let Some(deeds) = reading.deeds.get(&def.start()) {
+        class.is_plain &= !deeds.sets_own && !deeds.sets_globals;
+        class.attributes = deeds.own.iter().map(|&name| name.to_owned()).collect();
+    }
     let line = text.line(def.name.range.start());
     let mut binding = Binding::new(def.name.as_str(), line, What::Class(Box::new(class)), place);
-    binding.docs = docstring::raw(&def.body);
+    binding.docs = docstring::raw(&def.body).map(str::to_owned);
     binding.deprecated = deprecated;
     Some(binding)
 }

@@ -13,21 +13,22 @@ use std::borrow::Cow;
 use ruff_python_ast::Stmt;
 
 use super::text::literal;
+use crate::Text;
 use section::prose;
 
-/// A docstring, read.
-#[derive(Debug, Default, PartialEq)]
+/// A docstring, read. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Docs {
     /// As Markdown.
-    pub(super) text: String,
+    pub(super) text: Text,
     /// What `.. deprecated::` says.
-    pub(super) deprecated: Option<String>,
+    pub(super) deprecated: Option<Text>,
 }
 
 /// The literal at the start of a body.
-pub(super) fn raw(body: &[Stmt]) -> Option<String> {
+pub(super) fn raw(body: &[Stmt]) -> Option<&str> {
     match body.first()? {
-        Stmt::Expr(first) => literal(&first.value).map(str::to_owned),
+        Stmt::Expr(first) => literal(&first.value),
         _ => None,
     }
 }
@@ -35,10 +36,10 @@ pub(super) fn raw(body: &[Stmt]) -> Option<String> {
 /// A docstring as Markdown.
 pub(super) fn read(raw: &str) -> Docs {
     if is_plain_line(raw) {
-        return Docs { text: raw.trim().to_owned(), deprecated: None };
+        return Docs { text: raw.trim().into(), deprecated: None };
     }
-    let cleaned = clean(raw);
-    let mut lines: Vec<&str> = cleaned.lines().collect();
+    let raw = without_tabs(raw);
+    let mut lines = clean_lines(&raw);
     let deprecated = take_deprecation(&mut lines);
     let text = if numpy::applies(&lines) {
         numpy::to_markdown(&lines)
@@ -49,7 +50,7 @@ pub(super) fn read(raw: &str) -> Docs {
     } else {
         prose(&lines)
     };
-    Docs { text: tidy(text.trim()), deprecated }
+    Docs { text: tidy(text.trim()).into(), deprecated: deprecated.map(Into::into) }
 }
 
 /// Whether a docstring is one line without marks of any kind, as most are.
@@ -75,8 +76,9 @@ fn tidy(text: &str) -> String {
     out
 }
 
-/// Adds what annotations say of parameters.
-pub(super) fn add_parameters(text: &mut String, parameters: &[(String, String)]) {
+/// A text and what annotations say of parameters.
+pub(super) fn with_parameters(text: &str, parameters: &[(String, String)]) -> Text {
+    let mut text = text.to_owned();
     if !text.is_empty() {
         text.push_str("\n\n");
     }
@@ -85,7 +87,7 @@ pub(super) fn add_parameters(text: &mut String, parameters: &[(String, String)])
         let lines: Vec<&str> = notes.lines().collect();
         text.push_str(&section::entry(name, "", &prose(&lines)));
     }
-    text.truncate(text.trim_end().len());
+    text.trim_end().into()
 }
 
 /// Keeps the first paragraph.
@@ -95,25 +97,30 @@ pub(super) fn shortened(text: &str) -> &str {
 
 /// Without the indentation that the source gives it, and empty lines around it.
 pub(super) fn clean(raw: &str) -> String {
-    let raw = match raw.contains('\t') {
+    clean_lines(&without_tabs(raw)).join("\n")
+}
+
+fn without_tabs(raw: &str) -> Cow<'_, str> {
+    match raw.contains('\t') {
         true => Cow::Owned(raw.replace('\t', "        ")),
         false => Cow::Borrowed(raw),
-    };
-    let indent = raw
-        .lines()
-        .skip(1)
-        .filter(|line| !line.trim().is_empty())
-        .map(indentation)
-        .min()
-        .unwrap_or(0);
-    let mut out = String::with_capacity(raw.len());
-    for (at, line) in raw.lines().enumerate() {
-        let line = if at == 0 { line.trim_start() } else { line.get(indent..).unwrap_or_default() };
-        out.push_str(line.trim_end());
-        out.push('\n');
     }
-    let start = out.len() - out.trim_start_matches('\n').len();
-    out[start..].trim_end().to_owned()
+}
+
+/// The lines of a cleaned docstring.
+fn clean_lines(raw: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = raw.lines().map(str::trim_end).collect();
+    let Some((first, others)) = lines.split_first_mut() else { return lines };
+    *first = first.trim_start();
+    let full = others.iter().filter(|line| !line.is_empty());
+    let indent = full.map(|line| indentation(line)).min().unwrap_or(0);
+    for line in others {
+        *line = line.get(indent..).unwrap_or_default();
+    }
+    let start = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+    lines.drain(..start);
+    lines.truncate(lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
+    lines
 }
 
 /// How many spaces a line starts with.

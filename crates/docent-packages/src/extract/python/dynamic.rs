@@ -5,50 +5,92 @@
 //! `setattr(x, name, …)` anything may be.
 
 use ruff_python_ast::statement_visitor::{self, StatementVisitor};
-use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, ExprCall, Stmt};
+use ruff_python_ast::visitor::{Visitor, walk_body, walk_expr, walk_stmt};
+use ruff_python_ast::{Expr, ExprCall, Stmt, StmtClassDef};
+use ruff_text_size::{Ranged, TextSize};
 
 use super::text::{dotted, literal};
+use crate::hashing::HashMap;
 
 /// Methods that only put back what was there before.
 const RESTORING: &[&str] = &["__setstate__", "__copy__", "__deepcopy__", "__reduce__"];
 
-/// What is done in a body, and in all that is inside of it.
+/// What is done in a module, and in all that is inside of it.
 #[derive(Debug, Default)]
 pub(super) struct Deeds {
-    /// Attributes that are set on `self` or `cls`.
-    pub(super) own: Vec<String>,
-    /// Attributes that are set on anything else.
+    /// Attributes that are set on anything but `self` or `cls`.
     pub(super) given: Vec<String>,
     /// Names that functions bind in the module.
     pub(super) globals: Vec<String>,
-    /// Attributes of `self` are set whose names only running would tell.
-    pub(super) sets_own: bool,
-    /// So are those of other objects.
+    /// Attributes of objects other than `self` are set whose names only running would tell.
     pub(super) sets_others: bool,
     /// So are names of the module.
     pub(super) sets_globals: bool,
 }
 
-pub(super) fn deeds(body: &[Stmt]) -> Deeds {
-    let mut deeds = Deeds::default();
-    deeds.visit_body(body);
-    for names in [&mut deeds.own, &mut deeds.given, &mut deeds.globals] {
-        names.sort_unstable();
-        names.dedup();
-    }
-    deeds
+/// What is done in a class, and in all that is inside of it.
+#[derive(Debug, Default)]
+pub(super) struct ClassDeeds<'a> {
+    /// Attributes that are set on `self` or `cls`.
+    pub(super) own: Vec<&'a str>,
+    /// Attributes of `self` are set whose names only running would tell.
+    pub(super) sets_own: bool,
+    /// So are names of the module.
+    pub(super) sets_globals: bool,
 }
 
-impl Deeds {
-    fn target(&mut self, target: &Expr) {
+/// The deeds of classes that do any, by where they begin.
+pub(super) type OfClasses<'a> = HashMap<TextSize, ClassDeeds<'a>>;
+
+/// What a module does, and what each class in it does.
+pub(super) fn deeds(body: &[Stmt]) -> (Deeds, OfClasses<'_>) {
+    let mut walk = Walk::default();
+    walk.visit_body(body);
+    let Walk { given, globals, sets_others, here, classes } = walk;
+    let owned = |names: Vec<&str>| sorted(names).into_iter().map(str::to_owned).collect();
+    let (given, globals) = (owned(given), owned(globals));
+    (Deeds { given, globals, sets_others, sets_globals: here.sets_globals }, classes)
+}
+
+fn sorted(mut names: Vec<&str>) -> Vec<&str> {
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[derive(Default)]
+struct Walk<'a> {
+    given: Vec<&'a str>,
+    globals: Vec<&'a str>,
+    sets_others: bool,
+    /// What is done in the class at hand, or outside of all.
+    here: ClassDeeds<'a>,
+    classes: OfClasses<'a>,
+}
+
+impl<'a> Walk<'a> {
+    fn class(&mut self, class: &'a StmtClassDef) {
+        let outer = std::mem::take(&mut self.here);
+        walk_body(self, &class.body);
+        let inner = std::mem::replace(&mut self.here, outer);
+        self.here.sets_own |= inner.sets_own;
+        self.here.sets_globals |= inner.sets_globals;
+        self.here.own.extend(&inner.own);
+        if inner.sets_own || inner.sets_globals || !inner.own.is_empty() {
+            let own = sorted(inner.own);
+            self.classes.insert(class.start(), ClassDeeds { own, ..inner });
+        }
+    }
+
+    fn target(&mut self, target: &'a Expr) {
         match target {
             Expr::Attribute(attribute) => {
-                if attribute.attr.as_str() == "__dict__" || attribute.attr.as_str() == "__class__" {
+                let name = attribute.attr.as_str();
+                if matches!(name, "__dict__" | "__class__") {
                     self.sets(&attribute.value);
                 }
-                let names = if is_own(&attribute.value) { &mut self.own } else { &mut self.given };
-                names.push(attribute.attr.to_string());
+                let is_own = is_own(&attribute.value);
+                if is_own { &mut self.here.own } else { &mut self.given }.push(name);
             }
             Expr::Subscript(entry) => match entry.value.as_ref() {
                 Expr::Attribute(table) if table.attr.as_str() == "__dict__" => {
@@ -57,7 +99,7 @@ impl Deeds {
                 Expr::Attribute(_) => {
                     let named =
                         matches!(entry.slice.as_ref(), Expr::Name(name) if name.id == "__name__");
-                    self.sets_globals |=
+                    self.here.sets_globals |=
                         named && dotted(&entry.value).as_deref() == Some("sys.modules");
                 }
                 _ => {}
@@ -71,23 +113,23 @@ impl Deeds {
 
     fn sets(&mut self, object: &Expr) {
         if is_own(object) {
-            self.sets_own = true;
+            self.here.sets_own = true;
         } else {
             self.sets_others = true;
         }
     }
 
-    fn call(&mut self, call: &ExprCall) {
+    fn call(&mut self, call: &'a ExprCall) {
         let arguments = &call.arguments.args;
         match call.func.as_ref() {
             Expr::Name(name) => match (name.id.as_str(), arguments.first()) {
                 ("setattr" | "delattr", Some(object)) => match arguments.get(1).and_then(literal) {
-                    Some(name) if is_own(object) => self.own.push(name.to_owned()),
-                    Some(name) => self.given.push(name.to_owned()),
+                    Some(name) if is_own(object) => self.here.own.push(name),
+                    Some(name) => self.given.push(name),
                     None => self.sets(object),
                 },
                 ("vars", Some(object)) => self.sets(object),
-                ("vars" | "globals" | "exec" | "locals", _) => self.sets_globals = true,
+                ("vars" | "globals" | "exec" | "locals", _) => self.here.sets_globals = true,
                 _ => {}
             },
             Expr::Attribute(method)
@@ -107,7 +149,7 @@ impl Deeds {
                     _ => return,
                 };
                 match literal(name) {
-                    Some(name) => self.own.push(name.to_owned()),
+                    Some(name) => self.here.own.push(name),
                     None => self.sets(object),
                 }
             }
@@ -146,10 +188,20 @@ fn is_own(object: &Expr) -> bool {
     matches!(object, Expr::Name(name) if matches!(name.id.as_str(), "self" | "cls"))
 }
 
-impl<'a> Visitor<'a> for Deeds {
+impl<'a> Visitor<'a> for Walk<'a> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         match statement {
             Stmt::FunctionDef(def) if RESTORING.contains(&def.name.as_str()) => return,
+            Stmt::ClassDef(class) => {
+                class.decorator_list.iter().for_each(|decorator| self.visit_decorator(decorator));
+                if let Some(parameters) = &class.type_params {
+                    self.visit_type_params(parameters);
+                }
+                if let Some(arguments) = &class.arguments {
+                    self.visit_arguments(arguments);
+                }
+                return self.class(class);
+            }
             Stmt::Assign(assign) => assign.targets.iter().for_each(|target| self.target(target)),
             Stmt::AnnAssign(assign) => self.target(&assign.target),
             Stmt::AugAssign(assign) => self.target(&assign.target),
@@ -159,7 +211,7 @@ impl<'a> Visitor<'a> for Deeds {
                 targets.for_each(|target| self.target(target));
             }
             Stmt::Global(global) => {
-                self.globals.extend(global.names.iter().map(ToString::to_string));
+                self.globals.extend(global.names.iter().map(|name| name.as_str()));
             }
             _ => {}
         }

@@ -121,7 +121,7 @@ impl Writer<'_, '_, '_> {
                 Shown::Def(def) => {
                     let at = self.linker.modules.get(def.module);
                     if let Some(class) = as_class(&at.scope.bindings[def.at]) {
-                        self.note_all_bases(def.module, class);
+                        self.note_all_bases(def.module, Some(*def), class);
                     }
                 }
             }
@@ -143,14 +143,14 @@ impl Writer<'_, '_, '_> {
         let twin = self.linker.modules.twin(public.id).map(|twin| self.linker.modules.get(twin));
         let raw = module.docs.as_deref().or_else(|| twin.as_ref()?.docs.as_deref());
         let Docs { text, deprecated } = raw.map(docstring::read).unwrap_or_default();
-        let deprecated =
-            module.deprecated.clone().or_else(|| twin.as_ref()?.deprecated.clone()).or(deprecated);
+        let declared = module.deprecated.as_ref().or_else(|| twin.as_ref()?.deprecated.as_ref());
+        let deprecated = declared.map(Text::from).or(deprecated);
         let name = Text::from(&public.name);
         let at = self.push(Item {
             module: name.clone(),
             kind: Kind::Module,
-            docs: text.into(),
-            deprecated: deprecated.map(Into::into),
+            docs: text,
+            deprecated,
             file: twin.as_ref().unwrap_or(&module).file.clone(),
             line: 1,
             ..Item::default()
@@ -221,9 +221,11 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Notes what is not here of all that a class is derived from.
-    fn note_all_bases(&mut self, module: Id, class: &Class) -> Rc<Vec<Def>> {
-        self.note_bases(module, class);
-        let ancestors = self.classes.ancestors(module, class);
+    fn note_all_bases(&mut self, module: Id, def: Option<Def>, class: &Class) -> Rc<Vec<Def>> {
+        if def.is_none_or(|def| self.noted.insert(def)) {
+            self.note_bases(module, class);
+        }
+        let ancestors = self.classes.ancestors(module, def, class);
         for base in ancestors.iter() {
             if !self.noted.insert(*base) {
                 continue;
@@ -307,7 +309,7 @@ impl Writer<'_, '_, '_> {
                 let mut seen = HashSet::default();
                 let home = self.linker.modules.get(of.module);
                 let Some(class) = as_class(&home.scope.bindings[of.at]) else { return };
-                let ancestors = self.classes.ancestors(of.module, class);
+                let ancestors = self.classes.ancestors(of.module, Some(of), class);
                 for base in std::iter::once(&of).chain(ancestors.iter()) {
                     self.inherited(&owner, *base, &mut seen);
                 }
@@ -349,7 +351,7 @@ impl Writer<'_, '_, '_> {
         if depth > self.nesting_max {
             return;
         }
-        let ancestors = self.note_all_bases(module, class);
+        let ancestors = self.note_all_bases(module, def, class);
         let is_enum = self.classes.is_enum(class, &ancestors);
         item.kind = if is_enum {
             Kind::Enum
@@ -367,7 +369,7 @@ impl Writer<'_, '_, '_> {
             && let Some(constructor) = class.members.get("__init__")
         {
             let twin = twin_class.and_then(|class| class.members.get("__init__"));
-            item.docs = docs_of(constructor, twin).text.into();
+            item.docs = docs_of(constructor, twin).text;
         }
         let (module_name, path, file) = (item.module.clone(), item.path.clone(), item.file.clone());
         let at = self.push(item);
@@ -423,7 +425,7 @@ impl Writer<'_, '_, '_> {
             member_into(&mut item, member, owner.is_enum);
             describe(&mut item, member, twin);
             if item.docs.is_empty() && !member.name.starts_with("__") {
-                item.docs = self.inherited_docs(&member.name, ancestors).into();
+                item.docs = self.inherited_docs(&member.name, ancestors);
             }
             let at = self.push(item);
             if let What::Function(function) = &member.what {
@@ -451,13 +453,13 @@ impl Writer<'_, '_, '_> {
     }
 
     /// What an ancestor says of a member of the same name.
-    fn inherited_docs(&self, name: &str, ancestors: &[Def]) -> String {
+    fn inherited_docs(&self, name: &str, ancestors: &[Def]) -> Text {
         let docs = ancestors.iter().find_map(|base| {
             let at = self.linker.modules.get(base.module);
             let member = as_class(&at.scope.bindings[base.at])?.members.get(name)?;
-            member.docs.as_deref().map(docstring::read)
+            member.told().map(|docs| docs.text.clone())
         });
-        docs.unwrap_or_default().text
+        docs.unwrap_or_default()
     }
 
     /// The members of an ancestor that nobody nearer has.
@@ -661,8 +663,7 @@ pub(super) fn variable_text(name: &str, variable: &Variable) -> String {
 }
 
 fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
-    let raw = binding.docs.as_deref().or_else(|| twin?.docs.as_deref());
-    let mut docs = raw.map(docstring::read).unwrap_or_default();
+    let mut docs = binding.told().or_else(|| twin?.told()).cloned().unwrap_or_default();
     let parameters =
         [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {
             What::Function(function) if !function.parameter_docs.is_empty() => {
@@ -671,7 +672,7 @@ fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
             _ => None,
         });
     if let Some(parameters) = parameters {
-        docstring::add_parameters(&mut docs.text, parameters);
+        docs.text = docstring::with_parameters(&docs.text, parameters);
     }
     docs
 }
@@ -679,7 +680,7 @@ fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
 /// Documentation and deprecation, of the source where the stub has none.
 fn describe(item: &mut Item, binding: &Binding, twin: Option<&Binding>) {
     let docs = docs_of(binding, twin);
-    item.docs = docs.text.into();
-    let declared = binding.deprecated.clone().or_else(|| twin?.deprecated.clone());
-    item.deprecated = declared.or(docs.deprecated).map(Into::into);
+    item.docs = docs.text;
+    let declared = binding.deprecated.as_ref().or_else(|| twin?.deprecated.as_ref());
+    item.deprecated = declared.map(Text::from).or(docs.deprecated);
 }

@@ -68,6 +68,8 @@ pub(super) struct Identity<'a> {
     pub(super) name: &'a str,
     pub(super) file: &'a str,
     pub(super) is_package: bool,
+    /// Whether there is a stub for it, which may leave out what only the source says.
+    pub(super) has_stub: bool,
 }
 
 impl Module {
@@ -106,7 +108,8 @@ impl Module {
             is_broken: !parsed.errors().is_empty(),
             ..Self::default()
         };
-        declare::module(&mut module, &text, &parsed.syntax().body, input.limits.nesting_max);
+        let (body, nesting_max) = (&parsed.syntax().body, input.limits.nesting_max);
+        declare::module(&mut module, &text, body, file.has_stub, nesting_max);
         Some(module)
     }
 

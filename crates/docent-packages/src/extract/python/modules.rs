@@ -81,12 +81,13 @@ impl<'i, 'a> Modules<'i, 'a> {
     }
 
     fn parse(&self, name: &str, entry: &Entry<'_>) -> Pair {
-        let read = |package, file: &str| {
-            let identity = Identity { name, file, is_package: entry.is_package };
+        let read = |package, file: &str, has_stub| {
+            let identity = Identity { name, file, is_package: entry.is_package, has_stub };
             Module::read(self.input, package, &identity)
         };
-        let source = entry.source.as_deref().and_then(|file| read(entry.package, file));
-        let stub = entry.stub.as_ref().and_then(|(package, file)| read(package, file));
+        let source = entry.source.as_deref();
+        let source = source.and_then(|file| read(entry.package, file, entry.stub.is_some()));
+        let stub = entry.stub.as_ref().and_then(|(package, file)| read(package, file, false));
         let foreign = entry.stub.as_ref().map(|(package, _)| *package);
         let foreign = foreign.filter(|package| package.name != entry.package.name);
         match (source, stub) {

@@ -4,6 +4,9 @@
 //! [`super::class`] and [`super::items`]. Texts are as in the source, with whitespace folded;
 //! docstrings are raw.
 
+use std::cell::OnceCell;
+
+use super::docstring::{self, Docs};
 use crate::Kind;
 use crate::hashing::HashMap;
 
@@ -24,6 +27,8 @@ pub(super) struct Binding {
     pub(super) line: u32,
     pub(super) what: What,
     pub(super) docs: Option<String>,
+    /// The same, read; see [`Binding::told`].
+    pub(super) told: OnceCell<Docs>,
     pub(super) deprecated: Option<String>,
     /// Only there for a type checker.
     pub(super) for_types: bool,
@@ -126,6 +131,14 @@ impl Function {
         }
         lines.extend(self.typed.iter().cloned());
         lines
+    }
+}
+
+impl Binding {
+    /// What its docstring says. It is read once, however many inherit it.
+    pub(super) fn told(&self) -> Option<&Docs> {
+        let raw = self.docs.as_deref()?;
+        Some(self.told.get_or_init(|| docstring::read(raw)))
     }
 }
 

@@ -77,7 +77,7 @@ impl<'a> Text<'a> {
 
     /// A range on one line, with parts of it replaced; `edits` are sorted and do not overlap.
     pub(super) fn fold(&self, range: TextRange, edits: &[(TextRange, String)]) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(range.len().to_usize());
         let mut open: Vec<Open> = Vec::new();
         let mut edits = edits.iter().peekable();
         let mut skip_until = TextSize::default();
@@ -163,6 +163,10 @@ impl<'a> Text<'a> {
 
 /// The dotted name that an expression is, if it is one.
 pub(super) fn dotted(expression: &Expr) -> Option<String> {
+    // Most names have one part.
+    if let Expr::Name(name) = expression {
+        return Some(name.id.to_string());
+    }
     let mut parts: Vec<&str> = Vec::new();
     let mut at = expression;
     loop {

@@ -64,12 +64,27 @@ const PLAIN_ATTRIBUTES: &[&str] = &[
 #[derive(Default)]
 struct Facts<'d> {
     what: Option<What>,
-    /// Public or not, so that what is hidden is not taken for missing.
-    members: Vec<&'d Declaration>,
+    /// By name; public or not, so that what is hidden is not taken for missing.
+    members: HashMap<&'d str, Vec<&'d Declaration>>,
     bases: Vec<&'d str>,
     /// The names of its parameters.
     parameters: Vec<&'d str>,
     is_open: bool,
+}
+
+impl<'d> Facts<'d> {
+    fn add(&mut self, member: &'d Declaration) {
+        self.members.entry(member.name.as_str()).or_default().push(member);
+    }
+
+    fn named(&self, name: &str) -> &[&'d Declaration] {
+        self.members.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn initializers(&self) -> impl Iterator<Item = &'d Declaration> {
+        let all = self.members.values().flatten().copied();
+        all.filter(|one| one.what == What::Initializer)
+    }
 }
 
 pub(super) struct Certain<'d> {
@@ -78,8 +93,8 @@ pub(super) struct Certain<'d> {
     aliases: HashMap<&'d str, Vec<&'d str>>,
     /// Types that are given initializers under another name.
     made_elsewhere: HashSet<&'d str>,
-    /// Items of types all of whose members are known.
-    whole: HashSet<u32>,
+    /// Items of types all of whose members are known, and whether they inherit from no other class.
+    whole: HashMap<u32, bool>,
     surface: Surface,
 }
 
@@ -104,7 +119,7 @@ impl<'d> Certain<'d> {
             }
             let all = holder.declared.iter().chain(&holder.extensions);
             for it in all.map(|one| one.declaration) {
-                facts.members.extend(&it.members);
+                it.members.iter().for_each(|member| facts.add(member));
                 facts.bases.extend(it.bases.iter().map(String::as_str));
             }
         }
@@ -113,7 +128,7 @@ impl<'d> Certain<'d> {
         let mut given: HashSet<&str> = HashSet::default();
         for facts in types.values() {
             if matches!(facts.what, None | Some(What::Protocol)) {
-                given.extend(facts.members.iter().map(|member| member.name.as_str()));
+                given.extend(facts.members.keys().copied());
             }
         }
         let mut aliases: HashMap<&str, Vec<&str>> = HashMap::default();
@@ -123,10 +138,9 @@ impl<'d> Certain<'d> {
             let target = one.signature.split_once('=').map_or("", |(_, target)| target.trim());
             aliases.entry(one.name.as_str()).or_default().push(target);
         }
-        let made = types.iter().filter(|(_, facts)| {
-            let makes = facts.members.iter().any(|one| one.what == What::Initializer);
-            facts.what.is_none() && makes
-        });
+        let made = types
+            .iter()
+            .filter(|(_, facts)| facts.what.is_none() && facts.initializers().next().is_some());
         let made_elsewhere = made
             .filter_map(|(path, _)| aliases.get(path))
             .flatten()
@@ -138,7 +152,7 @@ impl<'d> Certain<'d> {
             types,
             aliases,
             made_elsewhere,
-            whole: HashSet::default(),
+            whole: HashMap::default(),
             surface: Surface { given, ..Surface::default() },
         })
     }
@@ -202,8 +216,7 @@ impl<'d> Certain<'d> {
         if !self.collect(path, &mut names, &mut is_simple, 0) {
             return;
         }
-        let makers = facts.members.iter().filter(|one| one.what == What::Initializer);
-        let makers: Vec<&Declaration> = makers.copied().collect();
+        let makers: Vec<&Declaration> = facts.initializers().collect();
         let may_fail =
             |one: &&Declaration| ["init?", "init!"].iter().any(|word| one.signature.contains(word));
         let is_raw = facts.what == Some(What::Enum)
@@ -220,7 +233,7 @@ impl<'d> Certain<'d> {
             all.extend(standard.map(|name| (*name).to_owned()));
             self.surface.keywords.push(Whole { item, names: all });
         }
-        self.whole.insert(item);
+        self.whole.insert(item, self.is_final(path));
         let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         names.sort_unstable();
         self.surface.members.push(Whole { item, names });
@@ -238,7 +251,7 @@ impl<'d> Certain<'d> {
         if facts.is_open || facts.what.is_none() {
             return false;
         }
-        names.extend(facts.members.iter().map(|member| member.name.as_str()));
+        names.extend(facts.members.keys().copied());
         let mut open: Vec<(&str, usize)> = facts.bases.iter().map(|base| (*base, 0)).collect();
         while let Some((written, renamed)) = open.pop() {
             let base = bare(written);
@@ -261,9 +274,8 @@ impl<'d> Certain<'d> {
             });
             match (found, self.aliases.get(base)) {
                 (Some((found, inherited)), _) => {
-                    let mut members = inherited.members.iter();
                     *is_simple &= inherited.what == Some(What::Protocol)
-                        && !members.any(|one| one.what == What::Initializer);
+                        && inherited.initializers().next().is_none();
                     if !self.collect(&found, names, is_simple, deep + 1) {
                         return false;
                     }
@@ -295,8 +307,7 @@ impl<'d> Certain<'d> {
     /// What is certain about a member: its labels and its type, if there is only one of its name.
     fn member(&mut self, at: u32, item: &Item, owner: &str, places: &HashMap<&str, u32>) {
         let Some(facts) = self.types.get(owner) else { return };
-        let same = facts.members.iter().filter(|one| one.name == item.name());
-        let same: Vec<&Declaration> = same.copied().collect();
+        let same = facts.named(item.name());
         let Some(&one) = same.first() else { return };
         if self.surface.given.binary_search_by(|name| name.as_str().cmp(&one.name)).is_ok() {
             return;
@@ -304,8 +315,8 @@ impl<'d> Certain<'d> {
         // What is inherited may have other labels.
         let is_inherited = STANDARD.iter().any(|(_, names)| names.contains(&one.name.as_str()));
         let is_function = same.iter().all(|one| one.what == What::Function);
-        let is_whole = places.get(owner).is_some_and(|of| self.whole.contains(of));
-        if is_function && is_whole && !is_inherited && self.is_final(owner) {
+        let is_final = places.get(owner).and_then(|of| self.whole.get(of)) == Some(&true);
+        if is_function && is_final && !is_inherited {
             let all = same.iter().flat_map(|one| labels(&one.full_name)).collect();
             self.surface.keywords.push(Whole { item: at, names: all });
         }
@@ -334,7 +345,7 @@ impl<'d> Certain<'d> {
                 let near = all.find(|place| {
                     let (outer, name) = place.rsplit_once('.').unwrap_or(("", place));
                     let facts = self.types.get(outer);
-                    facts.is_some_and(|facts| facts.members.iter().any(|one| one.name == name))
+                    facts.is_some_and(|facts| facts.members.contains_key(name))
                         || self.types.get(place.as_str()).is_some_and(|facts| facts.what.is_some())
                 });
                 near.and_then(|near| places.get(near.as_str()))

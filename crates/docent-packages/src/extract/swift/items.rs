@@ -5,7 +5,7 @@
 
 use super::declaration::{Declaration, What};
 use super::link::{Holder, Linked, Member};
-use crate::hashing::{HashMap, HashSet};
+use crate::hashing::{HashMap, HashSet, each_once};
 use crate::{Item, Kind};
 
 /// Writes one module after the other.
@@ -90,8 +90,9 @@ impl Writer {
         }
         let linked = module.linked;
         let Some(holder) = linked.holders.get(path) else { return };
-        for group in groups(holder) {
-            self.group(module, path, parent, depth, holder, &group);
+        let defaults = Defaults::of(holder);
+        for group in groups(holder, &defaults) {
+            self.group(module, path, parent, depth, &defaults, &group);
         }
     }
 
@@ -101,7 +102,7 @@ impl Writer {
         path: &str,
         parent: Option<u32>,
         depth: usize,
-        holder: &Holder<'_>,
+        defaults: &Defaults<'_, '_>,
         group: &[&Member<'_>],
     ) {
         let Some(first) = group.first() else { return };
@@ -115,7 +116,7 @@ impl Writer {
         if let Some(inner) = first.path.as_ref().and_then(|path| linked.holders.get(path)) {
             notes.extend(conformances_note(&conformances(inner)));
         }
-        notes.extend(requirement(holder, first));
+        notes.extend(defaults.note(first));
         notes.extend(constraints(group));
         notes.extend(since(group));
         notes.extend(conditions(group));
@@ -124,7 +125,7 @@ impl Writer {
             path: own.clone(),
             kind: kind(declaration.what, parent.is_some()),
             signature: signatures(group).into(),
-            docs: with_notes(&docs(holder, group), notes).into(),
+            docs: with_notes(&docs(defaults, group), notes).into(),
             deprecated: first.availability.deprecated.clone().map(Into::into),
             file: first.placed.file.into(),
             line: declaration.line,
@@ -147,14 +148,13 @@ fn is_within_public(path: &str, linked: &Linked<'_>) -> bool {
 }
 
 /// The members of a holder, those first that one should use; overloads together.
-fn groups<'h, 'd>(holder: &'h Holder<'d>) -> Vec<Vec<&'h Member<'d>>> {
+fn groups<'h, 'd>(holder: &'h Holder<'d>, defaults: &Defaults<'h, 'd>) -> Vec<Vec<&'h Member<'d>>> {
     let mut groups: Vec<Vec<&Member<'_>>> = Vec::new();
     let mut known: HashMap<(String, bool, bool), usize> = HashMap::default();
-    let required = requirements(holder);
     for member in &holder.members {
         let declaration = member.placed.declaration;
         // What a protocol asks for is told once, not again for each default.
-        if member.in_extension && required.contains(declaration.full_name.as_str()) {
+        if defaults.has(member) {
             continue;
         }
         let is_static = declaration.signature.split(' ').any(|word| word == "static");
@@ -175,55 +175,58 @@ fn groups<'h, 'd>(holder: &'h Holder<'d>) -> Vec<Vec<&'h Member<'d>>> {
     groups
 }
 
-/// The names of what a protocol asks for.
-fn requirements<'d>(holder: &Holder<'d>) -> HashSet<&'d str> {
-    if !is_protocol(holder) {
-        return HashSet::default();
-    }
-    let own = holder.members.iter().filter(|member| !member.in_extension);
-    own.map(|member| member.placed.declaration.full_name.as_str()).collect()
-}
+/// What a protocol asks for, by name, each with what its extensions give for it; nothing for a holder
+/// that is no protocol.
+struct Defaults<'h, 'd>(HashMap<&'d str, Vec<&'h Member<'d>>>);
 
-fn is_protocol(holder: &Holder<'_>) -> bool {
-    holder.declared.first().is_some_and(|one| one.declaration.what == What::Protocol)
-}
-
-/// The extensions' own versions of what a protocol asks for.
-fn defaults<'h, 'd>(
-    holder: &'h Holder<'d>,
-    member: &'h Member<'d>,
-) -> impl Iterator<Item = &'h Member<'d>> {
-    let name = &member.placed.declaration.full_name;
-    let is_default = move |other: &&Member<'d>| {
-        other.in_extension && other.placed.declaration.full_name == *name
-    };
-    let of_protocol = is_protocol(holder) && !member.in_extension;
-    holder.members.iter().filter(move |_| of_protocol).filter(is_default)
-}
-
-/// Whether one has to write it oneself.
-fn requirement(holder: &Holder<'_>, member: &Member<'_>) -> Option<String> {
-    let what = member.placed.declaration.what;
-    let is_code = matches!(
-        what,
-        What::Function | What::Initializer | What::Subscript | What::Property | What::Constant
-    );
-    if !is_protocol(holder) || member.in_extension || !is_code {
-        return None;
-    }
-    let mut found: Vec<&str> = Vec::new();
-    for default in defaults(holder, member) {
-        if default.constraint.is_empty() {
-            return Some("Has a default implementation.".to_owned());
+impl<'h, 'd> Defaults<'h, 'd> {
+    fn of(holder: &'h Holder<'d>) -> Self {
+        let mut all: HashMap<&str, Vec<&Member<'_>>> = HashMap::default();
+        let declared = holder.declared.first();
+        if declared.is_none_or(|one| one.declaration.what != What::Protocol) {
+            return Self(all);
         }
-        if !found.contains(&default.constraint) {
-            found.push(default.constraint);
+        let (given, asked): (Vec<_>, Vec<_>) =
+            holder.members.iter().partition(|member| member.in_extension);
+        let name = |member: &Member<'d>| member.placed.declaration.full_name.as_str();
+        for member in asked {
+            all.entry(name(member)).or_default();
         }
+        for member in given {
+            if let Some(known) = all.get_mut(name(member)) {
+                known.push(member);
+            }
+        }
+        Self(all)
     }
-    Some(match found.is_empty() {
-        true => "Required.".to_owned(),
-        false => format!("Has a default implementation where `{}`.", found.join("`, or where `")),
-    })
+
+    /// What is given for a requirement.
+    fn given(&self, member: &Member<'_>) -> Option<&[&'h Member<'d>]> {
+        let name = member.placed.declaration.full_name.as_str();
+        self.0.get(name).filter(|_| !member.in_extension).map(Vec::as_slice)
+    }
+
+    /// Whether a member is there for a requirement.
+    fn has(&self, member: &Member<'_>) -> bool {
+        member.in_extension && self.0.contains_key(member.placed.declaration.full_name.as_str())
+    }
+
+    /// Whether one has to write a requirement oneself.
+    fn note(&self, member: &Member<'_>) -> Option<String> {
+        let is_code = matches!(
+            member.placed.declaration.what,
+            What::Function | What::Initializer | What::Subscript | What::Property | What::Constant
+        );
+        let given = self.given(member).filter(|_| is_code)?;
+        let found = each_once(given.iter().map(|default| default.constraint));
+        Some(match found.as_slice() {
+            [] => "Required.".to_owned(),
+            found if found.contains(&"") => "Has a default implementation.".to_owned(),
+            found => {
+                format!("Has a default implementation where `{}`.", found.join("`, or where `"))
+            }
+        })
+    }
 }
 
 /// What stands after `where` of the extensions around properties, which cannot say it themselves.
@@ -247,20 +250,15 @@ fn since(group: &[&Member<'_>]) -> Option<String> {
 
 /// The conditions that all of a group are under, each told once.
 fn conditions(group: &[&Member<'_>]) -> Option<String> {
-    let mut all: Vec<String> = Vec::new();
-    for member in group {
-        let conditions = &member.placed.declaration.conditions;
-        if conditions.is_empty() {
-            return None;
-        }
-        let text = conditions.join(" && ");
-        if !all.contains(&text) {
-            all.push(text);
-        }
+    let conditions = group.iter().map(|member| &member.placed.declaration.conditions);
+    if conditions.clone().any(Vec::is_empty) {
+        return None;
     }
+    let all = each_once(conditions.map(|conditions| conditions.join(" && ")));
     // One branch for each case is there in every case.
-    let opposite = |text: &String| all.contains(&format!("!{text}"));
-    if all.iter().any(opposite) {
+    let known: HashSet<&str> = all.iter().map(String::as_str).collect();
+    let mut opposite = all.iter().filter_map(|text| text.strip_prefix('!'));
+    if opposite.any(|text| known.contains(text)) {
         return None;
     }
     Some(format!("Only if `{}`.", all.join("`, or if `")))
@@ -268,20 +266,14 @@ fn conditions(group: &[&Member<'_>]) -> Option<String> {
 
 /// What a type conforms to by extension.
 fn conformances(holder: &Holder<'_>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for one in &holder.extensions {
+    each_once(holder.extensions.iter().flat_map(|one| {
         let Declaration { bases, constraint, .. } = one.declaration;
-        for base in bases.iter().filter(|base| !base.starts_with('_')) {
-            let text = match constraint.is_empty() {
-                true => format!("`{base}`"),
-                false => format!("`{base}` where `{constraint}`"),
-            };
-            if !found.contains(&text) {
-                found.push(text);
-            }
-        }
-    }
-    found
+        let bases = bases.iter().filter(|base| !base.starts_with('_'));
+        bases.map(move |base| match constraint.is_empty() {
+            true => format!("`{base}`"),
+            false => format!("`{base}` where `{constraint}`"),
+        })
+    }))
 }
 
 fn conformances_note(conformances: &[String]) -> Option<String> {
@@ -290,19 +282,15 @@ fn conformances_note(conformances: &[String]) -> Option<String> {
 
 /// One line for each overload, with what its extension asks for.
 fn signatures(group: &[&Member<'_>]) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for member in group {
+    let lines = group.iter().map(|member| {
         let Declaration { what, signature, .. } = member.placed.declaration;
-        let can_say = matches!(what, What::Function | What::Initializer);
-        let line = match (member.constraint, can_say || *what == What::Subscript) {
+        let can_say = matches!(what, What::Function | What::Initializer | What::Subscript);
+        match (member.constraint, can_say) {
             ("", _) | (_, false) => signature.clone(),
             (constraint, true) => with_constraint(signature, constraint),
-        };
-        if !lines.contains(&line) {
-            lines.push(line);
         }
-    }
-    lines.join("\n")
+    });
+    each_once(lines).join("\n")
 }
 
 fn with_constraint(signature: &str, constraint: &str) -> String {
@@ -315,19 +303,17 @@ fn with_constraint(signature: &str, constraint: &str) -> String {
 }
 
 /// What the comments of a group say, each once; for a requirement without any, those of its defaults.
-fn docs(holder: &Holder<'_>, group: &[&Member<'_>]) -> String {
-    let mut all: Vec<&str> = Vec::new();
-    for member in group {
+fn docs(defaults: &Defaults<'_, '_>, group: &[&Member<'_>]) -> String {
+    let said = |member: &&Member<'_>| {
         let docs = member.placed.declaration.docs.as_str();
-        if !docs.is_empty() && !all.contains(&docs) {
-            all.push(docs);
-        }
+        (!docs.is_empty()).then(|| docs.to_owned())
+    };
+    let all = each_once(group.iter().filter_map(said));
+    if !all.is_empty() {
+        return all.join("\n\n");
     }
-    if let (true, Some(first)) = (all.is_empty(), group.first()) {
-        let defaults = defaults(holder, first).map(|one| one.placed.declaration.docs.as_str());
-        all.extend(defaults.filter(|docs| !docs.is_empty()).take(1));
-    }
-    all.join("\n\n")
+    let given = group.first().and_then(|first| defaults.given(first));
+    given.unwrap_or_default().iter().find_map(said).unwrap_or_default()
 }
 
 fn with_notes(docs: &str, notes: Vec<String>) -> String {

@@ -1,19 +1,17 @@
 //! Where everything is known: modules whose every `export *` was followed, types without index
-//! signatures or bases out of sight; and what functions take and return.
+//! signatures or bases out of sight.
 //!
-//! Runs when all items are written. Only declarations count: a script may export and assign what
-//! only running it would tell.
-
-use std::rc::Rc;
+//! Runs when all items are written; [`super::calls`] adds what functions take and return. Only
+//! declarations count: a script may export and assign what only running it would tell.
 
 use super::beside::is_types;
 use super::declare::Writer;
+use super::inherit::Flat;
 use super::link::{Linker, Target};
 use super::place::Module;
 use super::program::{DeclarationKind, ScopeId, Shape, SymbolId};
-use super::typing::{self, Signature};
 use crate::hashing::{HashMap, HashSet};
-use crate::{Kind, Surface, Text, Whole};
+use crate::{Item, Surface, Whole};
 
 /// How many types are followed into one another.
 const DEEP_MAX: usize = 32;
@@ -37,102 +35,67 @@ impl Writer<'_, '_> {
                 surface.members.push(Whole { item, names });
             }
         }
-        let mut children: HashMap<u32, HashSet<&str>> = HashMap::default();
-        for item in &self.items {
-            if let Some(parent) = item.parent {
-                children.entry(parent).or_default().insert(item.name());
-            }
-        }
         let mut written: Vec<(Target, u32)> =
             self.written.iter().map(|(target, item)| (*target, *item)).collect();
         written.sort_unstable_by_key(|(_, item)| *item);
+        let children = Children::of(&self.items);
+        let mut shown: HashSet<&str> = HashSet::default();
         for (target, item) in written {
-            let names = match target {
-                Target::Symbol(symbol) => closed.all_of(self.linker, symbol),
-                Target::Module(scope) => closed.module(self.linker, scope),
+            let is_known = match target {
+                Target::Symbol(symbol) => closed.symbol(self.linker, symbol, DEEP_MAX),
+                Target::Module(_) => true,
             };
-            let Some(mut names) = names else { continue };
-            if let Some(shown) = children.get(&item) {
-                names.retain(|name| !shown.contains(name.as_str()));
+            if !is_known {
+                continue;
             }
+            shown.clear();
+            shown.extend(children.names(item, &self.items));
+            let names = match target {
+                Target::Symbol(symbol) => self.linker.all_names(symbol, &shown),
+                Target::Module(scope) => match closed.module(self.linker, scope) {
+                    Some(mut names) => {
+                        names.retain(|name| !shown.contains(name.as_str()));
+                        names
+                    }
+                    None => continue,
+                },
+            };
             surface.members.push(Whole { item, names });
         }
         self.types(&mut surface);
         surface
     }
+}
 
-    /// What functions take and return, where it is a type that has an item.
-    fn types(&mut self, surface: &mut Surface) {
-        let mut scopes: HashMap<Text, ScopeId> = HashMap::default();
-        for file in 0..self.linker.program.files.len() {
-            let scope = self.linker.program.files[file].scope;
-            scopes.insert(self.file_name(file), scope);
+/// The children of items: all of them one after the other, and where those of each item begin.
+struct Children {
+    all: Vec<u32>,
+    first: Vec<usize>,
+}
+
+impl Children {
+    fn of(items: &[Item]) -> Self {
+        let mut first = vec![0; items.len() + 2];
+        for parent in items.iter().filter_map(|item| item.parent) {
+            first[parent as usize + 2] += 1;
         }
-        let mut known: HashMap<(ScopeId, String), Option<u32>> = HashMap::default();
-        // What is inherited has the signature that it is declared with, and neighbors have one parent.
-        let mut signatures: HashMap<(usize, usize), Option<Rc<Signature>>> = HashMap::default();
-        let mut generics: HashMap<u32, Rc<Vec<String>>> = HashMap::default();
-        let mut typed = Vec::new();
-        for (at, item) in (0u32..).zip(&self.items) {
-            let is_typed = matches!(
-                item.kind,
-                Kind::Function | Kind::Method | Kind::Property | Kind::Constant | Kind::Variable
-            );
-            let Some(&scope) = scopes.get(&item.file).filter(|_| is_typed) else { continue };
-            let place = (item.signature.as_ptr().addr(), item.signature.len());
-            let signature = signatures
-                .entry(place)
-                .or_insert_with(|| Signature::of(&item.signature).map(Rc::new));
-            let Some(signature) = signature else { continue };
-            let of_parent = |parent: u32| {
-                let known = generics.entry(parent);
-                let parent = &self.items[parent as usize].signature;
-                Rc::clone(known.or_insert_with(|| Rc::new(typing::generics(parent))))
-            };
-            let generics = item.parent.map(of_parent).unwrap_or_default();
-            typed.push((at, scope, item.parent, Rc::clone(signature), generics));
+        for at in 2..first.len() {
+            first[at] += first[at - 1];
         }
-        let mut find = |writer: &mut Self, scope: ScopeId, name: &str, generics: &[String]| {
-            if generics.iter().any(|generic| generic == name) {
-                return None;
-            }
-            let key = (scope, name.to_owned());
-            if let Some(known) = known.get(&key) {
-                return *known;
-            }
-            let path: Vec<Box<str>> = name.split('.').map(Into::into).collect();
-            let quiet = std::mem::replace(&mut writer.linker.quiet, true);
-            let target = writer.linker.lookup_path(scope, &path);
-            writer.linker.quiet = quiet;
-            let item = target.and_then(|target| writer.written.get(&target).copied());
-            known.insert(key, item);
-            item
-        };
-        for (at, scope, parent, signature, generics) in typed {
-            if signature.awaited {
-                surface.awaited.push(at);
-            }
-            match signature.returns.as_deref() {
-                Some("this") => surface.returns.extend(parent.map(|parent| (at, parent))),
-                Some(name) => {
-                    let of = find(self, scope, name, &generics);
-                    surface.returns.extend(of.map(|of| (at, of)));
-                }
-                None => {}
-            }
-            for (count, name) in &signature.returns_for {
-                let of = match name.as_str() {
-                    "this" => parent,
-                    name => find(self, scope, name, &generics),
-                };
-                surface.returns_for.extend(of.map(|of| (at, *count, of)));
-            }
-            for (position, name) in (0u32..).zip(&signature.takes) {
-                let Some(name) = name else { continue };
-                let of = find(self, scope, name, &generics);
-                surface.takes.extend(of.map(|of| (at, position, of)));
+        let mut all = vec![0; first[first.len() - 1]];
+        for (at, item) in (0u32..).zip(items) {
+            if let Some(parent) = item.parent {
+                let next = &mut first[parent as usize + 1];
+                all[*next] = at;
+                *next += 1;
             }
         }
+        Self { all, first }
+    }
+
+    fn names<'i>(&self, item: u32, items: &'i [Item]) -> impl Iterator<Item = &'i str> {
+        let range = self.first[item as usize]..self.first[item as usize + 1];
+        self.all[range].iter().map(|&child| items[child as usize].name())
     }
 }
 
@@ -159,15 +122,7 @@ impl Closed {
         if !self.symbol(linker, symbol, DEEP_MAX) {
             return None;
         }
-        let members = linker.members(symbol);
-        let mut names: Vec<String> =
-            members.iter().map(|flat| flat.member.name.to_string()).collect();
-        for scope in linker.namespaces(symbol) {
-            names.extend(linker.export_names(scope));
-        }
-        names.sort_unstable();
-        names.dedup();
-        Some(names)
+        Some(linker.all_names(symbol, &HashSet::default()))
     }
 
     fn symbol(&mut self, linker: &mut Linker<'_>, symbol: SymbolId, deep: usize) -> bool {
@@ -254,6 +209,21 @@ fn is_declared(linker: &Linker<'_>, scope: ScopeId) -> bool {
 }
 
 impl Linker<'_> {
+    /// The names of all members of a type and its values that are not among those shown.
+    fn all_names(&mut self, symbol: SymbolId, shown: &HashSet<&str>) -> Vec<String> {
+        let members = self.members(symbol);
+        let names = members.iter().map(Flat::name);
+        let mut names: Vec<String> =
+            names.filter(|name| !shown.contains(name)).map(str::to_owned).collect();
+        for scope in self.namespaces(symbol) {
+            let exported = self.export_names(scope);
+            names.extend(exported.into_iter().filter(|name| !shown.contains(name.as_str())));
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Whether all modules of `export *` could be followed, and so could theirs.
     fn stars_are_known(&mut self, scope: ScopeId) -> bool {
         let mut seen = HashSet::from_iter([scope]);

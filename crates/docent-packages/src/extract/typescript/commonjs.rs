@@ -3,6 +3,8 @@
 //!
 //! Called by [`super::module`] after the statements of a file are read.
 
+use std::rc::Rc;
+
 use oxc_ast::ast::{
     Argument, AssignmentExpression, AssignmentTarget, CallExpression, Expression,
     ObjectPropertyKind, Statement,
@@ -87,7 +89,7 @@ fn typedefs(reader: &mut Reader<'_>, scope: ScopeId) {
 }
 
 /// The dotted path that is assigned to.
-fn target(target: &AssignmentTarget<'_>) -> Option<Vec<Box<str>>> {
+fn target(target: &AssignmentTarget<'_>) -> Option<Vec<Rc<str>>> {
     match target {
         AssignmentTarget::AssignmentTargetIdentifier(name) => Some(vec![name.name.as_str().into()]),
         AssignmentTarget::StaticMemberExpression(member) => {
@@ -99,7 +101,7 @@ fn target(target: &AssignmentTarget<'_>) -> Option<Vec<Box<str>>> {
     }
 }
 
-fn is_exports(path: &[Box<str>]) -> bool {
+fn is_exports(path: &[Rc<str>]) -> bool {
     match path {
         [one] => &**one == "exports",
         [first, second] => &**first == "module" && &**second == "exports",
@@ -191,7 +193,7 @@ fn export_value(
     if matches!(name, "__esModule" | "__proto__") {
         return;
     }
-    let local: Box<str> = match dotted(value) {
+    let local: Rc<str> = match dotted(value) {
         Some(path) => match path.as_slice() {
             [one] => one.clone(),
             _ => {
@@ -274,8 +276,8 @@ fn called(reader: &mut Reader<'_>, call: &CallExpression<'_>, scope: ScopeId) {
     }
 }
 
-fn export_path(reader: &mut Reader<'_>, name: &str, path: Vec<Box<str>>, scope: ScopeId) {
-    let local: Box<str> = match path.as_slice() {
+fn export_path(reader: &mut Reader<'_>, name: &str, path: Vec<Rc<str>>, scope: ScopeId) {
+    let local: Rc<str> = match path.as_slice() {
         [one] => one.clone(),
         _ => {
             let local = format!("exports.{name}");
@@ -287,7 +289,7 @@ fn export_path(reader: &mut Reader<'_>, name: &str, path: Vec<Box<str>>, scope: 
 }
 
 /// The dotted name that a getter returns.
-fn returned(value: &Expression<'_>) -> Option<Vec<Box<str>>> {
+fn returned(value: &Expression<'_>) -> Option<Vec<Rc<str>>> {
     let body = match value {
         Expression::ArrowFunctionExpression(arrow) => {
             if let Some(value) = arrow.body.as_expression() {

@@ -192,8 +192,8 @@ impl Writer<'_, '_> {
         item.file = self.file_name(main.file);
         let is_value = matches!(main.kind, DeclarationKind::Const | DeclarationKind::Variable);
         let instance = is_value.then(|| (main.shape.clone(), main.home));
-        let first = docs.iter().flatten().next().cloned();
-        item.signature = self.signatures(symbol, &shown, first.as_ref()).into();
+        let first = docs.iter().flatten().next();
+        item.signature = self.signatures(symbol, &shown, first).into();
         if let Some((shape, home)) = &instance
             && let Some(of) = self.callable(shape, *home)
         {

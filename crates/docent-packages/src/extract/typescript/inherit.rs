@@ -2,12 +2,14 @@
 //!
 //! Feeds [`super::declare`]. Bases are followed across files and packages a bounded number of steps.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::link::{Linker, Target};
+use super::members::Worded;
 use super::program::{DeclarationKind, Member, ScopeId, Shape, SymbolId};
 use super::resolve::NODE_TYPES;
-use crate::hashing::HashSet;
+use crate::hashing::{HashMap, HashSet};
 
 /// How many types are followed into one another.
 const DEEP_MAX: usize = 32;
@@ -23,13 +25,52 @@ const STANDARD: &str = " Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterabl
     ReadonlyMap ReadonlySet Record ReferenceError RegExp Set String Symbol SyntaxError TypeError \
     URIError Uint8Array WeakMap WeakSet AggregateError ";
 
+/// The declarations of one member: overloads and accessors of one name are one. All who inherit it
+/// share it.
+pub(super) struct Group {
+    pub(super) first: Member,
+    pub(super) others: Vec<Member>,
+    /// What it says; `None` inside if it is not for users.
+    pub(super) worded: OnceCell<Option<Rc<Worded>>>,
+}
+
+impl Group {
+    pub(super) fn all(&self) -> impl Iterator<Item = &Member> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+}
+
 /// A member, and the type that declares it; `None` where it is the type at hand.
 #[derive(Clone)]
 pub(super) struct Flat {
-    pub(super) member: Rc<Member>,
+    pub(super) group: Rc<Group>,
     pub(super) from: Option<Rc<str>>,
     /// Whether the type that declares it is public, and has it among its own items.
     pub(super) public: bool,
+}
+
+impl Flat {
+    pub(super) fn name(&self) -> &str {
+        &self.group.first.name
+    }
+}
+
+/// Members that a type declares itself, in the order of the first declaration of each.
+pub(super) fn own<'m>(members: impl Iterator<Item = &'m Member>) -> Vec<Flat> {
+    let mut groups: Vec<Group> = Vec::with_capacity(members.size_hint().0);
+    let mut known: HashMap<(&str, bool), usize> = HashMap::default();
+    for member in members {
+        let at = *known.entry((&member.name, member.is_static)).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.others.push(member.clone()),
+            None => {
+                let (first, others) = (member.clone(), Vec::new());
+                groups.push(Group { first, others, worded: OnceCell::new() });
+            }
+        }
+    }
+    let flat = |group| Flat { group: Rc::new(group), from: None, public: false };
+    groups.into_iter().map(flat).collect()
 }
 
 impl Linker<'_> {
@@ -45,15 +86,10 @@ impl Linker<'_> {
         let Some(deep) = deep.checked_sub(1) else { return Rc::default() };
         // While it is being collected, a type that extends itself finds nothing here.
         self.flat.insert(symbol, Rc::default());
-        let mut found: Vec<Flat> = Vec::new();
+        let declarations = &self.program.symbols[symbol].declarations;
+        let mut found = own(declarations.iter().flat_map(|declaration| &declaration.members));
         let mut bases: Vec<(Shape, ScopeId)> = Vec::new();
-        for declaration in &self.program.symbols[symbol].declarations {
-            let members = declaration.members.iter();
-            found.extend(members.map(|member| Flat {
-                member: Rc::new(member.clone()),
-                from: None,
-                public: false,
-            }));
+        for declaration in declarations {
             bases.extend(declaration.bases.iter().map(|base| (base.clone(), declaration.home)));
             match &declaration.shape {
                 Shape::Unknown | Shape::Function => {}
@@ -63,13 +99,10 @@ impl Linker<'_> {
                 shape => bases.push((shape.clone(), declaration.home)),
             }
         }
-        let mut names: HashSet<(Rc<str>, bool)> = found.iter().map(key).collect();
+        let mut names: HashSet<(Rc<str>, bool)> = HashSet::default();
         for (shape, home) in bases {
             let inherited = self.shape_members(&shape, home, deep);
-            let fresh: Vec<Flat> =
-                inherited.into_iter().filter(|flat| !names.contains(&key(flat))).collect();
-            names.extend(fresh.iter().map(key));
-            found.extend(fresh);
+            add(&mut found, inherited, &mut names);
             if found.len() > MEMBERS_MAX {
                 break;
             }
@@ -84,10 +117,7 @@ impl Linker<'_> {
         let Some(deep) = deep.checked_sub(1) else { return Vec::new() };
         match shape {
             Shape::Unknown | Shape::Function => Vec::new(),
-            Shape::Literal(members) => members
-                .iter()
-                .map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false })
-                .collect(),
+            Shape::Literal(members) => own(members.iter()),
             Shape::Intersection(parts) => {
                 let mut names = HashSet::default();
                 let mut found: Vec<Flat> = Vec::new();
@@ -95,22 +125,19 @@ impl Linker<'_> {
                 let (own, others): (Vec<_>, Vec<_>) =
                     parts.iter().partition(|part| matches!(part, Shape::Literal(_)));
                 for part in own.into_iter().chain(others) {
-                    let fresh = self.shape_members(part, home, deep);
-                    let fresh: Vec<Flat> =
-                        fresh.into_iter().filter(|flat| !names.contains(&key(flat))).collect();
-                    names.extend(fresh.iter().map(key));
-                    found.extend(fresh);
+                    let more = self.shape_members(part, home, deep);
+                    add(&mut found, more, &mut names);
                 }
                 found
             }
             Shape::Omit(inner, keys) => {
                 let mut found = self.shape_members(inner, home, deep);
-                found.retain(|flat| !keys.iter().any(|key| **key == *flat.member.name));
+                found.retain(|flat| !keys.iter().any(|key| **key == *flat.name()));
                 found
             }
             Shape::Pick(inner, keys) => {
                 let mut found = self.shape_members(inner, home, deep);
-                found.retain(|flat| keys.iter().any(|key| **key == *flat.member.name));
+                found.retain(|flat| keys.iter().any(|key| **key == *flat.name()));
                 found
             }
             Shape::Bound(inner, home) => self.shape_members(inner, *home, deep),
@@ -133,7 +160,7 @@ impl Linker<'_> {
         let name = self.public_name(symbol);
         let public = self.placed.contains(&symbol);
         let named = |flat: &Flat| Flat {
-            member: Rc::clone(&flat.member),
+            group: Rc::clone(&flat.group),
             from: Some(flat.from.clone().unwrap_or_else(|| Rc::clone(&name))),
             public: flat.public || public,
         };
@@ -276,6 +303,15 @@ fn is_library_name(name: &str) -> bool {
     name.starts_with("typescript/") || name.starts_with('.')
 }
 
-fn key(flat: &Flat) -> (Rc<str>, bool) {
-    (flat.member.name.clone(), flat.member.is_static)
+/// Adds the members that are not there yet; `names` are those of `found`, or none so far.
+fn add(found: &mut Vec<Flat>, more: Vec<Flat>, names: &mut HashSet<(Rc<str>, bool)>) {
+    let key = |flat: &Flat| (Rc::clone(&flat.group.first.name), flat.group.first.is_static);
+    if found.is_empty() {
+        *found = more;
+        return;
+    }
+    if names.is_empty() && !more.is_empty() {
+        names.extend(found.iter().map(key));
+    }
+    found.extend(more.into_iter().filter(|flat| names.insert(key(flat))));
 }

@@ -3,6 +3,8 @@
 //! Feeds [`super::declare`] with documentation, deprecation and visibility, and, for JavaScript, with
 //! the types of parameters.
 
+use std::borrow::Cow;
+
 /// What one comment says.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Doc {
@@ -71,13 +73,19 @@ pub(super) fn may_be_of_file(comment: &str) -> bool {
 
 /// Reads a comment, with its delimiters or without.
 pub(super) fn parse(comment: &str) -> Doc {
+    let text = undecorated(comment);
+    let (description, tags) = split(&text);
+    let description = links(description.trim()).trim().to_owned();
     let mut doc = Doc::default();
-    let mut sections = Sections::default();
-    let (description, tags) = split(&undecorated(comment));
-    for (tag, text) in tags {
-        read_tag(&mut doc, &mut sections, &tag, text.trim_end());
+    if tags.is_empty() {
+        doc.text = description;
+        return doc;
     }
-    let mut parts = vec![links(description.trim()).trim().to_owned()];
+    let mut sections = Sections::default();
+    for (tag, text) in tags {
+        read_tag(&mut doc, &mut sections, tag, text.trim_end());
+    }
+    let mut parts = vec![description];
     parts.append(&mut sections.remarks);
     let list = |title: &str, lines: Vec<String>| {
         if lines.is_empty() { String::new() } else { format!("{title}:\n{}", lines.join("\n")) }
@@ -99,24 +107,32 @@ pub(super) fn parse(comment: &str) -> Doc {
 fn undecorated(comment: &str) -> String {
     let inner = comment.strip_prefix("/**").unwrap_or(comment);
     let inner = inner.strip_suffix("*/").unwrap_or(inner);
-    let lines = inner.lines().map(|line| {
-        let trimmed = line.trim_start();
+    let mut out = String::with_capacity(inner.len());
+    for line in inner.lines() {
+        let trimmed = line.trim();
         let text = match trimmed.strip_prefix('*') {
             Some(rest) => rest.strip_prefix(' ').unwrap_or(rest),
             None => trimmed,
         };
-        text.trim_end()
-    });
-    let lines: Vec<&str> = lines.collect();
-    lines.join("\n").trim_matches('\n').to_owned()
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(text);
+    }
+    out.truncate(out.trim_end_matches('\n').len());
+    out
 }
 
 /// The description, and the tags with their text. An `@` inside a code block is no tag.
-fn split(text: &str) -> (String, Vec<(String, String)>) {
-    let mut description = String::new();
-    let mut tags: Vec<(String, String)> = Vec::new();
+fn split(text: &str) -> (&str, Vec<(&str, &str)>) {
+    let mut description = text;
+    let mut tags: Vec<(&str, &str)> = Vec::new();
     let mut fenced = false;
-    for line in text.lines() {
+    // Where the line begins, and the text of the last tag.
+    let (mut next, mut start) = (0, 0);
+    for line in text.split('\n') {
+        let begin = next;
+        next += line.len() + 1;
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
@@ -126,14 +142,14 @@ fn split(text: &str) -> (String, Vec<(String, String)>) {
             if rest.trim_start().starts_with("```") {
                 fenced = !fenced;
             }
-            tags.push((tag.to_owned(), rest.to_owned()));
-            continue;
+            let before = text[start..begin].trim_matches('\n');
+            *tags.last_mut().map_or(&mut description, |(_, text)| text) = before;
+            start = begin + line.len() - rest.len();
+            tags.push((tag, &text[start..]));
         }
-        let into = tags.last_mut().map_or(&mut description, |(_, text)| text);
-        if !into.is_empty() {
-            into.push('\n');
-        }
-        into.push_str(line);
+    }
+    if let Some((_, text)) = tags.last_mut() {
+        *text = text.trim_start_matches('\n');
     }
     (description, tags)
 }
@@ -156,12 +172,13 @@ fn read_tag(doc: &mut Doc, sections: &mut Sections, tag: &str, text: &str) {
         "private" => doc.private = true,
         tag if OF_FILE.contains(&tag) => {
             doc.of_file = true;
-            sections.remarks.push(links(text.split_once('\n').map_or("", |(_, rest)| rest).trim()));
+            let rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+            sections.remarks.push(links(rest.trim()).into());
         }
         "access" if text.trim() == "private" => doc.private = true,
-        "deprecated" => doc.deprecated = Some(links(&one_line(text))),
+        "deprecated" => doc.deprecated = Some(links(&one_line(text)).into()),
         "description" | "desc" | "summary" | "remarks" | "note" | "classdesc" => {
-            sections.remarks.push(links(text.trim()));
+            sections.remarks.push(links(text.trim()).into());
         }
         "param" | "arg" | "argument" => {
             let (parameter, about) = parameter(text);
@@ -260,7 +277,7 @@ fn parameter(text: &str) -> (Parameter, String) {
     let kind = kind.trim_end_matches('=').to_owned();
     let about = about.trim().trim_start_matches(['-', '—', ':']).trim();
     let (name, default) = (name.to_owned(), default.to_owned());
-    (Parameter { name, kind, optional, default }, links(about))
+    (Parameter { name, kind, optional, default }, links(about).into())
 }
 
 /// What stands inside of `[name=default]`, whose default may have brackets too, and what follows.
@@ -303,7 +320,10 @@ fn one_line(text: &str) -> String {
 }
 
 /// `{@link x}` and its relatives as Markdown.
-fn links(text: &str) -> String {
+fn links(text: &str) -> Cow<'_, str> {
+    if !text.contains("{@") {
+        return text.into();
+    }
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("{@") {
@@ -330,7 +350,7 @@ fn links(text: &str) -> String {
         out.push_str(&written);
     }
     out.push_str(rest);
-    out
+    out.into()
 }
 
 #[cfg(test)]

@@ -25,10 +25,10 @@ pub(super) enum Target {
 }
 
 /// Exported names and the scope whose export each one is.
-type Exported = Rc<(Vec<(Box<str>, ScopeId)>, HashMap<Box<str>, ScopeId>)>;
+type Exported = Rc<(Vec<(Rc<str>, ScopeId)>, HashMap<Rc<str>, ScopeId>)>;
 
 /// Names and what they lead to.
-pub(super) type Exports = Rc<Vec<(Box<str>, Target)>>;
+pub(super) type Exports = Rc<Vec<(Rc<str>, Target)>>;
 
 pub(super) struct Linker<'i> {
     pub(super) input: &'i Input<'i>,
@@ -46,8 +46,10 @@ pub(super) struct Linker<'i> {
     pub(super) wanted: Vec<Wanted>,
     /// Whether packages that are not at hand are neither opened nor noted.
     pub(super) quiet: bool,
-    pub(super) modules: HashMap<(FileId, String), Option<ScopeId>>,
-    files: HashMap<(usize, String), Option<FileId>>,
+    /// The modules that specifiers lead to, by the file that has them.
+    pub(super) modules: HashMap<FileId, HashMap<Rc<str>, Option<ScopeId>>>,
+    /// The files that were read, by package and path.
+    files: HashMap<usize, HashMap<Rc<str>, Option<FileId>>>,
     tables: HashMap<ScopeId, Exported>,
     /// What scopes export, followed to the end.
     exports: HashMap<ScopeId, Exports>,
@@ -91,26 +93,25 @@ impl<'i> Linker<'i> {
 
     /// Parses a file, once, and those it says belong to it.
     pub(super) fn load(&mut self, package: usize, path: &str) -> Option<FileId> {
+        if let Some(known) = self.loaded(package, path) {
+            return known;
+        }
         let mut first = None;
         let mut queue = vec![path.to_owned()];
         let mut at = 0;
-        while let Some(path) = queue.get(at).cloned() {
+        while let Some(path) = queue.get_mut(at).map(std::mem::take) {
             at += 1;
-            let key = (package, path);
-            if let Some(&known) = self.files.get(&key) {
-                if at == 1 {
-                    return known;
-                }
+            if self.loaded(package, &path).is_some() {
                 continue;
             }
-            let found = self.parse(package, &key.1);
-            self.files.insert(key.clone(), found);
+            let found = self.parse(package, &path);
+            self.files.entry(package).or_default().insert(path.as_str().into(), found);
             if at == 1 {
                 first = found;
             }
             let Some(file) = found else { continue };
             let entry = &self.program.files[file];
-            let here = folder(&key.1);
+            let here = folder(&path);
             queue.extend(entry.reference_paths.iter().filter_map(|path| join(here, path)));
             let effects = entry.effects.iter().filter(|effect| effect.starts_with('.'));
             let tree = &self.packages[package].tree;
@@ -124,12 +125,16 @@ impl<'i> Linker<'i> {
         first
     }
 
+    /// What came of reading a file, if it was read.
+    fn loaded(&self, package: usize, path: &str) -> Option<Option<FileId>> {
+        self.files.get(&package)?.get(path).copied()
+    }
+
     fn parse(&mut self, package: usize, path: &str) -> Option<FileId> {
         let home = Rc::clone(&self.packages[package]);
         let text = self.input.source(&home, path)?;
         // Packages for both module systems say everything twice; the first one read counts.
-        let twins = twins(path).into_iter().map(|twin| (package, twin));
-        let read = twins.filter_map(|key| self.files.get(&key).copied().flatten());
+        let read = twins(path).filter_map(|twin| self.loaded(package, &twin).flatten());
         for twin in read {
             if is_same(&self.program.files[twin].text, &text) {
                 return Some(twin);
@@ -169,7 +174,7 @@ impl<'i> Linker<'i> {
     /// What people call a symbol.
     pub(super) fn public_name(&self, symbol: SymbolId) -> Rc<str> {
         let public = self.public_names.get(&symbol).cloned();
-        public.unwrap_or_else(|| Rc::from(&*self.program.symbols[symbol].name))
+        public.unwrap_or_else(|| Rc::clone(&self.program.symbols[symbol].name))
     }
 
     /// Adds what files say about modules of their own package to those modules.
@@ -197,7 +202,7 @@ impl<'i> Linker<'i> {
     }
 
     fn augment_module(&mut self, inner: ScopeId, module: ScopeId) {
-        let mut names: Vec<(Box<str>, SymbolId)> =
+        let mut names: Vec<(Rc<str>, SymbolId)> =
             self.program.scopes[inner].names.iter().map(|(name, &at)| (name.clone(), at)).collect();
         names.sort_unstable_by_key(|&(_, symbol)| symbol);
         let namespace = match self.assigned_to(module) {
@@ -249,11 +254,11 @@ impl<'i> Linker<'i> {
     }
 
     /// What a dotted name means inside a scope.
-    pub(super) fn lookup_path(&mut self, scope: ScopeId, path: &[Box<str>]) -> Option<Target> {
+    pub(super) fn lookup_path(&mut self, scope: ScopeId, path: &[Rc<str>]) -> Option<Target> {
         self.path_within(scope, path, STEPS_MAX)
     }
 
-    fn path_within(&mut self, scope: ScopeId, path: &[Box<str>], steps: usize) -> Option<Target> {
+    fn path_within(&mut self, scope: ScopeId, path: &[Rc<str>], steps: usize) -> Option<Target> {
         let (first, rest) = path.split_first()?;
         let mut target = self.lookup_within(scope, first, steps)?;
         for name in rest {
@@ -455,13 +460,11 @@ impl<'i> Linker<'i> {
 }
 
 /// The paths of the same declarations for other module systems.
-fn twins(path: &str) -> Vec<String> {
+fn twins(path: &str) -> impl Iterator<Item = String> {
     const ENDINGS: [&str; 3] = [".d.ts", ".d.mts", ".d.cts"];
-    let Some(stem) = ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)) else {
-        return Vec::new();
-    };
-    let others = ENDINGS.iter().map(|ending| format!("{stem}{ending}"));
-    others.filter(|other| other != path).collect()
+    let stem = ENDINGS.iter().find_map(|ending| path.strip_suffix(ending));
+    let others = stem.into_iter().flat_map(|stem| ENDINGS.map(|ending| [stem, ending].concat()));
+    others.filter(move |other| other != path)
 }
 
 /// Whether two texts differ only in the endings of the files they import.

@@ -35,31 +35,26 @@ impl Writer<'_, '_> {
         if self.mentioned.len() >= LOCALS_MAX {
             return;
         }
-        let mut words: HashSet<&str> = HashSet::default();
         // What a class is derived from, or what a value is of, has given its members already.
         let has_told =
             |kind| matches!(kind, Kind::Class | Kind::Interface | Kind::Constant | Kind::Variable);
         let own = self.items[first..].iter();
         let own = own.filter(|item| item.inherited.is_none() && !has_told(item.kind));
-        for item in own {
-            words.extend(capitalized(&item.signature));
-        }
-        let mut words: Vec<&str> = words.into_iter().collect();
-        words.sort_unstable();
-        let scope = self.linker.program.symbols[symbol].scope;
-        let mut found = Vec::new();
-        for word in words {
-            let Some(&known) = self.linker.program.scopes[scope].names.get(word) else { continue };
-            let near = match &self.linker.program.symbols[known].import {
-                None => true,
-                Some(Import::Named { module, .. }) => module.starts_with('.'),
-                Some(_) => false,
-            };
-            if near {
-                found.push(word.to_owned());
-            }
-        }
-        for word in found {
+        let program = &self.linker.program;
+        let scope = program.symbols[symbol].scope;
+        let is_near = |known: SymbolId| match &program.symbols[known].import {
+            None => true,
+            Some(Import::Named { module, .. }) => module.starts_with('.'),
+            Some(_) => false,
+        };
+        let words = own.flat_map(|item| capitalized(&item.signature));
+        let known = words.filter_map(|word| Some((word, *program.scopes[scope].names.get(word)?)));
+        let mut near: Vec<&str> =
+            known.filter(|(_, known)| is_near(*known)).map(|(word, _)| word).collect();
+        near.sort_unstable();
+        near.dedup();
+        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+        for word in near {
             if let Some(Target::Symbol(target)) = self.linker.lookup(scope, &word) {
                 let types = self.linker.program.symbols[target].declarations.iter();
                 let mut types = types.map(|declaration| declaration.kind);
@@ -76,8 +71,13 @@ impl Writer<'_, '_> {
 
     /// Writes the items of what was mentioned and has none, and of what those mention.
     pub(super) fn locals(&mut self) {
+        if self.mentioned.is_empty() {
+            return;
+        }
+        // What is declared in a file has a name without dots.
+        let outer = self.items.iter().filter(|item| !item.path.contains('.'));
         let mut taken: HashSet<(Text, String)> =
-            self.items.iter().map(|item| (item.module.clone(), item.path.clone())).collect();
+            outer.map(|item| (item.module.clone(), item.path.clone())).collect();
         let mut next = 0;
         while next < self.mentioned.len().min(LOCALS_MAX) {
             let (symbol, module, module_item) = self.mentioned[next].clone();

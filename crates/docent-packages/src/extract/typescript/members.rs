@@ -7,11 +7,11 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use super::declare::{OVERLOADS_MAX, Writer, describe, is_hidden};
-use super::inherit::Flat;
+use super::inherit::{self, Flat, Group};
 use super::jsdoc::{self, Doc};
 use super::program::{MemberKind, SymbolId};
 use super::typed;
-use crate::hashing::{HashMap, HashSet};
+use super::wording::joined;
 use crate::{Item, Kind, Text};
 
 /// How many items a package gets by inheritance.
@@ -19,12 +19,6 @@ const INHERITED_MAX: usize = 60_000;
 /// From how many on a type gets only a few of what its public bases show anyway.
 const INHERITED_FREE: usize = 25_000;
 const INHERITED_BY_TYPE_MAX: usize = 60;
-
-/// The declarations of one name: one, as a rule, and then the list of all is empty.
-struct Group<'f> {
-    first: &'f Flat,
-    all: Vec<&'f Flat>,
-}
 
 /// What a member says, in the words that all who inherit it share.
 #[derive(Default)]
@@ -57,10 +51,7 @@ fn first_paragraph(docs: &str) -> Text {
 impl Writer<'_, '_> {
     pub(super) fn own_members(&self, symbol: SymbolId) -> Vec<Flat> {
         let declarations = self.linker.program.symbols[symbol].declarations.iter();
-        let members = declarations.flat_map(|declaration| &declaration.members);
-        members
-            .map(|member| Flat { member: Rc::new(member.clone()), from: None, public: false })
-            .collect()
+        inherit::own(declarations.flat_map(|declaration| &declaration.members))
     }
 
     /// The items of the members of one symbol.
@@ -74,30 +65,10 @@ impl Writer<'_, '_> {
         members: &[Flat],
     ) {
         let first = self.items.len();
-        // Overloads and accessors of one name are one item.
-        let mut groups: Vec<Group<'_>> = Vec::with_capacity(members.len());
-        let mut known: HashMap<(&str, bool), usize> = HashMap::default();
-        for flat in members {
-            let key = (&*flat.member.name, flat.member.is_static);
-            match known.get(&key) {
-                Some(&at) => {
-                    let Group { first, all }: &mut Group<'_> = &mut groups[at];
-                    if all.is_empty() {
-                        all.push(first);
-                    }
-                    all.push(flat);
-                }
-                None => {
-                    known.insert(key, groups.len());
-                    groups.push(Group { first: flat, all: Vec::new() });
-                }
-            }
-        }
         let mut inherited = 0;
-        for Group { first, all } in groups {
-            let group = if all.is_empty() { &[first][..] } else { &all };
-            if group[0].from.is_some() {
-                let full = group[0].public
+        for flat in members {
+            if flat.from.is_some() {
+                let full = flat.public
                     && self.inherited >= INHERITED_FREE
                     && inherited >= INHERITED_BY_TYPE_MAX;
                 if full || self.inherited >= INHERITED_MAX {
@@ -106,7 +77,7 @@ impl Writer<'_, '_> {
                 inherited += 1;
                 self.inherited += 1;
             }
-            if let Some(item) = self.member(group, parent, module, path, kind) {
+            if let Some(item) = self.member(flat, parent, module, path, kind) {
                 self.items.push(item);
             }
         }
@@ -115,15 +86,20 @@ impl Writer<'_, '_> {
 
     fn member(
         &mut self,
-        group: &[&Flat],
+        flat: &Flat,
         parent: u32,
         module: &Text,
         path: &str,
         kind: Kind,
     ) -> Option<Item> {
-        let flat = group[0];
-        let member = &flat.member;
-        let worded = self.worded(group)?;
+        let member = &flat.group.first;
+        let worded = match flat.group.worded.get() {
+            Some(known) => known.as_ref()?,
+            None => {
+                let worded = self.worded(&flat.group);
+                flat.group.worded.get_or_init(|| worded).as_ref()?
+            }
+        };
         let item = &worded.item;
         Some(Item {
             local: false,
@@ -150,10 +126,11 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// What a member says wherever it is inherited; `None` if it is not for users.
-    fn worded(&mut self, group: &[&Flat]) -> Option<Rc<Worded>> {
-        let member = &group[0].member;
-        let key = (member.file, member.start, group.len());
+    /// What a member says wherever it is inherited; `None` if it is not for users. A type that is
+    /// written out has groups of its own wherever it is used, and the same words.
+    fn worded(&mut self, group: &Group) -> Option<Rc<Worded>> {
+        let member = &group.first;
+        let key = (member.file, member.start, group.others.len());
         if let Some((name, known)) = self.worded.get(&key)
             && *name == member.name
         {
@@ -164,13 +141,12 @@ impl Writer<'_, '_> {
         item
     }
 
-    fn word(&mut self, group: &[&Flat]) -> Option<Item> {
-        let member = &group[0].member;
+    fn word(&mut self, group: &Group) -> Option<Item> {
+        let member = &group.first;
         let files = &self.linker.program.files;
         let docs: Vec<Option<Doc>> = group
-            .iter()
-            .map(|flat| files[flat.member.file].comment_before(flat.member.start))
-            .map(|comment| comment.map(jsdoc::parse))
+            .all()
+            .map(|member| files[member.file].comment_before(member.start).map(jsdoc::parse))
             .collect();
         let documented = docs.iter().any(Option::is_some);
         let private = docs.iter().flatten().any(|doc| doc.private);
@@ -179,10 +155,8 @@ impl Writer<'_, '_> {
         }
         let first_doc = docs.iter().flatten().next();
         let mut lines: Vec<String> = Vec::new();
-        let mut seen: HashSet<String> = HashSet::default();
-        for flat in group.iter().take(OVERLOADS_MAX) {
-            let member = &flat.member;
-            let mut text = self.text(member.file, member.signature, None);
+        for member in group.all().take(OVERLOADS_MAX) {
+            let mut text = self.text(member.file, member.signature);
             let file = &self.linker.program.files[member.file];
             if file.javascript {
                 if text.is_empty() || text.starts_with('(') {
@@ -192,13 +166,13 @@ impl Writer<'_, '_> {
                     text = typed::with_types(&text, doc, member.kind == MemberKind::Method);
                 }
             }
-            if seen.insert(text.clone()) {
+            if !lines.contains(&text) {
                 lines.push(text);
             }
         }
         let file = &self.linker.program.files[member.file];
         let mut item = Item {
-            signature: lines.join("\n").into(),
+            signature: joined(lines).into(),
             line: file.line(member.signature.start.max(member.start)),
             file: self.file_name(member.file),
             ..Item::default()

@@ -4,6 +4,7 @@
 //! file to file, `place` finds the best public place of everything, `declare` writes the items.
 
 mod beside;
+mod calls;
 mod certain;
 mod commonjs;
 mod declare;

@@ -4,6 +4,8 @@
 //! Types are read by [`super::shape`], members by [`super::member`], CommonJS by
 //! [`super::javascript`].
 
+use std::rc::Rc;
+
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     Class, Declaration as Syntax, ExportDefaultDeclarationKind, Expression, Function,
@@ -142,7 +144,7 @@ impl Reader<'_> {
                 }
             }
             Statement::ExportAllDeclaration(export) => {
-                let module: Box<str> = export.source.value.as_str().into();
+                let module: Rc<str> = export.source.value.as_str().into();
                 match &export.exported {
                     Some(name) => {
                         let source = ExportSource::Namespace { module };
@@ -204,7 +206,7 @@ impl Reader<'_> {
         start: u32,
         scope: ScopeId,
     ) {
-        let local: Box<str> = match declaration {
+        let local: Rc<str> = match declaration {
             ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
                 self.function(function, None, start, scope)
             }
@@ -227,7 +229,7 @@ impl Reader<'_> {
     }
 
     fn declaration(&mut self, syntax: &Syntax<'_>, start: u32, scope: ScopeId, export: bool) {
-        let name: Box<str> = match syntax {
+        let name: Rc<str> = match syntax {
             Syntax::VariableDeclaration(variables) => {
                 return self.variables(variables, start, scope, export);
             }
@@ -315,7 +317,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn add(&mut self, scope: ScopeId, name: &str, mut found: Declaration) -> Box<str> {
+    pub(super) fn add(&mut self, scope: ScopeId, name: &str, mut found: Declaration) -> Rc<str> {
         found.home = scope;
         let symbol = self.program.symbol(scope, name);
         self.program.symbols[symbol].declarations.push(found);
@@ -328,7 +330,7 @@ impl Reader<'_> {
         name: Option<&str>,
         start: u32,
         scope: ScopeId,
-    ) -> Box<str> {
+    ) -> Rc<str> {
         let own = function.id.as_ref().map(|id| id.name.as_str());
         let name = name.or(own).unwrap_or("default");
         let mut found = self.found(DeclarationKind::Function, start, function.span);
@@ -354,7 +356,7 @@ impl Reader<'_> {
         name: Option<&str>,
         start: u32,
         scope: ScopeId,
-    ) -> Box<str> {
+    ) -> Rc<str> {
         let own = class.id.as_ref().map(|id| id.name.as_str());
         let name = name.or(own).unwrap_or("default");
         let mut found = self.found(DeclarationKind::Class, start, class.span);
@@ -375,7 +377,7 @@ impl Reader<'_> {
         interface: &TSInterfaceDeclaration<'_>,
         start: u32,
         scope: ScopeId,
-    ) -> Box<str> {
+    ) -> Rc<str> {
         let mut found = self.found(DeclarationKind::Interface, start, interface.span);
         found.signature.end = interface.body.span.start;
         found.name = Some(interface.id.span.into());
@@ -395,7 +397,7 @@ impl Reader<'_> {
         namespace: &TSNamespaceDeclaration<'_>,
         start: u32,
         scope: ScopeId,
-    ) -> Box<str> {
+    ) -> Rc<str> {
         let name = namespace.id.name.as_str();
         let mut found = self.found(DeclarationKind::Namespace, start, namespace.span);
         found.signature.end = namespace.id.span.end;
@@ -451,8 +453,8 @@ fn name_of(name: &ModuleExportName<'_>) -> String {
 }
 
 /// `a.b.c` as its parts.
-pub(super) fn dotted(expression: &Expression<'_>) -> Option<Vec<Box<str>>> {
-    let mut parts: Vec<Box<str>> = Vec::new();
+pub(super) fn dotted(expression: &Expression<'_>) -> Option<Vec<Rc<str>>> {
+    let mut parts: Vec<Rc<str>> = Vec::new();
     let mut expression = expression;
     loop {
         match expression {

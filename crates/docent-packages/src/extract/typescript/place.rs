@@ -78,8 +78,17 @@ pub(super) fn places(linker: &mut Linker<'_>, modules: &[Module], package: usize
             } else {
                 [&level.prefix, ".", name].concat()
             };
-            let may_open = level.deep < DEEP_MAX && !expanded.contains(target);
-            let inside = if may_open { path.clone() } else { String::new() };
+            if level.deep < DEEP_MAX && expanded.insert(*target) {
+                for scope in scopes(linker, *target) {
+                    queue.push(Level {
+                        module: level.module,
+                        prefix: path.clone(),
+                        owner: Some(*target),
+                        exports: linker.exports(scope),
+                        deep: level.deep + 1,
+                    });
+                }
+            }
             let place = Place { module: level.module, path, owner: level.owner };
             match known.get(target) {
                 Some(&index) => add(linker, &mut placed[index], place),
@@ -87,19 +96,6 @@ pub(super) fn places(linker: &mut Linker<'_>, modules: &[Module], package: usize
                     known.insert(*target, placed.len());
                     placed.push(Placed { target: *target, best: place, others: Vec::new() });
                 }
-            }
-            if !may_open {
-                continue;
-            }
-            expanded.insert(*target);
-            for scope in scopes(linker, *target) {
-                queue.push(Level {
-                    module: level.module,
-                    prefix: inside.clone(),
-                    owner: Some(*target),
-                    exports: linker.exports(scope),
-                    deep: level.deep + 1,
-                });
             }
         }
     }
@@ -142,7 +138,7 @@ fn top(linker: &mut Linker<'_>, module: usize, entry: &Module, package: usize) -
         }
         levels.push(level(inner, Some(assigned)));
     }
-    let taken: HashSet<Box<str>> = exports
+    let taken: HashSet<Rc<str>> = exports
         .iter()
         .chain(levels.iter().flat_map(|level| level.exports.iter()))
         .map(|(name, _)| name.clone())

@@ -118,14 +118,14 @@ impl File {
 pub(super) struct Scope {
     pub(super) file: FileId,
     pub(super) parent: Option<ScopeId>,
-    pub(super) names: HashMap<Box<str>, SymbolId>,
+    pub(super) names: HashMap<Rc<str>, SymbolId>,
     pub(super) exports: Vec<Export>,
     /// The exports by name; the last one counts.
-    pub(super) export_names: HashMap<Box<str>, usize>,
+    pub(super) export_names: HashMap<Rc<str>, usize>,
     /// The modules of `export * from`.
-    pub(super) stars: Vec<Box<str>>,
+    pub(super) stars: Vec<Rc<str>>,
     /// The dotted name of `export =`, or of `module.exports =`.
-    pub(super) assigned: Option<Vec<Box<str>>>,
+    pub(super) assigned: Option<Vec<Rc<str>>>,
     /// Where its names went, if they were merged into another scope.
     pub(super) merged_into: Option<ScopeId>,
 }
@@ -133,24 +133,24 @@ pub(super) struct Scope {
 /// A name that a scope exports.
 #[derive(Clone, Debug)]
 pub(super) struct Export {
-    pub(super) name: Box<str>,
+    pub(super) name: Rc<str>,
     pub(super) source: ExportSource,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum ExportSource {
     /// A name of the scope.
-    Local(Box<str>),
+    Local(Rc<str>),
     /// A name of another module.
-    From { module: Box<str>, name: Box<str> },
+    From { module: Rc<str>, name: Rc<str> },
     /// All of another module, as an object.
-    Namespace { module: Box<str> },
+    Namespace { module: Rc<str> },
 }
 
 /// All declarations of one name in one scope.
 pub(super) struct Symbol {
     pub(super) scope: ScopeId,
-    pub(super) name: Box<str>,
+    pub(super) name: Rc<str>,
     pub(super) declarations: Vec<Declaration>,
     pub(super) import: Option<Import>,
 }
@@ -159,15 +159,15 @@ pub(super) struct Symbol {
 #[derive(Clone, Debug)]
 pub(super) enum Import {
     Named {
-        module: Box<str>,
-        name: Box<str>,
+        module: Rc<str>,
+        name: Rc<str>,
     },
     /// `import * as x`, `import x = require("x")`, `const x = require("x")`.
     Whole {
-        module: Box<str>,
+        module: Rc<str>,
     },
     /// `import x = a.b`.
-    Alias(Vec<Box<str>>),
+    Alias(Vec<Rc<str>>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,13 +194,13 @@ pub(super) struct Declaration {
     /// What to put before that text, such as `const `.
     pub(super) prefix: Cow<'static, str>,
     /// A signature that is not in the file as such, in place of the text.
-    pub(super) written: Option<Box<str>>,
+    pub(super) written: Option<Rc<str>>,
     /// Where its own name is, if it has one.
     pub(super) name: Option<Range>,
     pub(super) members: Vec<Member>,
     pub(super) bases: Vec<Shape>,
     /// The type parameters of an alias.
-    pub(super) parameters: Vec<Box<str>>,
+    pub(super) parameters: Vec<Rc<str>>,
     /// The type of a variable or alias.
     pub(super) shape: Shape,
     /// The body of a namespace.
@@ -238,23 +238,23 @@ pub(super) enum Shape {
     Literal(Vec<Member>),
     Function,
     /// A dotted name.
-    Named(Vec<Box<str>>),
+    Named(Vec<Rc<str>>),
     /// A dotted name, and the types it is applied to.
-    Applied(Vec<Box<str>>, Vec<Shape>),
+    Applied(Vec<Rc<str>>, Vec<Shape>),
     /// A type whose names are looked up in a scope of their own.
     Bound(Box<Shape>, ScopeId),
     /// `typeof a.b`.
-    Typeof(Vec<Box<str>>),
+    Typeof(Vec<Rc<str>>),
     /// `import("x").a.b`, or `typeof` of it.
     Import {
-        module: Box<str>,
-        path: Vec<Box<str>>,
+        module: Rc<str>,
+        path: Vec<Rc<str>>,
     },
     Intersection(Vec<Shape>),
     /// All members of the type except these.
-    Omit(Box<Shape>, Vec<Box<str>>),
+    Omit(Box<Shape>, Vec<Rc<str>>),
     /// Only these members of the type.
-    Pick(Box<Shape>, Vec<Box<str>>),
+    Pick(Box<Shape>, Vec<Rc<str>>),
 }
 
 /// All that was parsed.
@@ -277,13 +277,9 @@ impl Program {
             return symbol;
         }
         let symbol = self.symbols.len();
-        self.symbols.push(Symbol {
-            scope,
-            name: name.into(),
-            declarations: Vec::new(),
-            import: None,
-        });
-        self.scopes[scope].names.insert(name.into(), symbol);
+        let name: Rc<str> = name.into();
+        self.scopes[scope].names.insert(Rc::clone(&name), symbol);
+        self.symbols.push(Symbol { scope, name, declarations: Vec::new(), import: None });
         symbol
     }
 
@@ -293,8 +289,9 @@ impl Program {
             scope.exports[at].source = source;
             return;
         }
-        scope.export_names.insert(name.into(), scope.exports.len());
-        scope.exports.push(Export { name: name.into(), source });
+        let name: Rc<str> = name.into();
+        scope.export_names.insert(Rc::clone(&name), scope.exports.len());
+        scope.exports.push(Export { name, source });
     }
 
     /// Moves all that a scope declares and exports into another one.

@@ -43,14 +43,13 @@ pub(super) fn types_package(name: &str) -> String {
 impl Linker<'_> {
     /// The scope of a module, seen from a file.
     pub(super) fn module(&mut self, from: FileId, specifier: &str) -> Option<ScopeId> {
-        let key = (from, specifier.to_owned());
-        if let Some(&known) = self.modules.get(&key) {
+        if let Some(&known) = self.modules.get(&from).and_then(|known| known.get(specifier)) {
             return known;
         }
         let found = self.find_module(from, specifier);
         // A package that is not at hand is asked for each time: the first to look may not need it.
         if found.is_some() || specifier.starts_with('.') {
-            self.modules.insert(key, found);
+            self.modules.entry(from).or_default().insert(specifier.into(), found);
         }
         found
     }

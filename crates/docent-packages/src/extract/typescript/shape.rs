@@ -2,6 +2,8 @@
 //!
 //! Feeds [`super::inherit`]; called while a file is read.
 
+use std::rc::Rc;
+
 use oxc_ast::ast::{
     Expression, TSImportTypeQualifier, TSLiteral, TSQualifiedName, TSType, TSTypeName,
     TSTypeOperatorOperator, TSTypeParameterInstantiation, TSTypeQueryExprName,
@@ -101,7 +103,7 @@ pub(super) fn of_base(expression: &Expression<'_>) -> Shape {
         .map_or(Shape::Unknown, |module| Shape::Import { module, path: Vec::new() })
 }
 
-fn javascript_require(expression: &Expression<'_>) -> Option<Box<str>> {
+fn javascript_require(expression: &Expression<'_>) -> Option<Rc<str>> {
     super::javascript::required(expression).map(Into::into)
 }
 
@@ -142,7 +144,7 @@ fn named(
 }
 
 /// The strings of a union of string types.
-fn keys(syntax: &TSType<'_>) -> Vec<Box<str>> {
+fn keys(syntax: &TSType<'_>) -> Vec<Rc<str>> {
     let one = |syntax: &TSType<'_>| match syntax {
         TSType::TSLiteralType(literal) => match &literal.literal {
             TSLiteral::StringLiteral(text) => Some(text.value.as_str().into()),
@@ -156,7 +158,7 @@ fn keys(syntax: &TSType<'_>) -> Vec<Box<str>> {
     }
 }
 
-fn parts(name: &TSTypeName<'_>) -> Option<Vec<Box<str>>> {
+fn parts(name: &TSTypeName<'_>) -> Option<Vec<Rc<str>>> {
     match name {
         TSTypeName::IdentifierReference(name) => Some(vec![name.name.as_str().into()]),
         TSTypeName::QualifiedName(name) => Some(qualified(name)),
@@ -164,8 +166,8 @@ fn parts(name: &TSTypeName<'_>) -> Option<Vec<Box<str>>> {
     }
 }
 
-pub(super) fn qualified(name: &TSQualifiedName<'_>) -> Vec<Box<str>> {
-    let mut path: Vec<Box<str>> = vec![name.right.name.as_str().into()];
+pub(super) fn qualified(name: &TSQualifiedName<'_>) -> Vec<Rc<str>> {
+    let mut path: Vec<Rc<str>> = vec![name.right.name.as_str().into()];
     let mut left = &name.left;
     loop {
         match left {
@@ -184,8 +186,8 @@ pub(super) fn qualified(name: &TSQualifiedName<'_>) -> Vec<Box<str>> {
     path
 }
 
-fn qualifier(name: &TSImportTypeQualifier<'_>) -> Vec<Box<str>> {
-    let mut path: Vec<Box<str>> = Vec::new();
+fn qualifier(name: &TSImportTypeQualifier<'_>) -> Vec<Rc<str>> {
+    let mut path: Vec<Rc<str>> = Vec::new();
     let mut name = name;
     loop {
         match name {

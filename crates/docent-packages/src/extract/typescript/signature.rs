@@ -18,10 +18,11 @@ pub(super) fn tidy(text: &str, range: Range, replacements: &[Replacement<'_>]) -
     if let Some(whole) = as_it_is(range.of(text)).filter(|_| replacements.is_empty()) {
         return whole.to_owned();
     }
-    let mut result = Writer::new(text, range, replacements, false).write();
-    if result.len() > LINE_CHARS_MAX && result.chars().count() > LINE_CHARS_MAX {
-        result = unindented(&Writer::new(text, range, replacements, true).write());
-    }
+    let one_line = Writer::new(text, range, replacements, false).write();
+    let mut result = one_line.unwrap_or_else(|| {
+        let lines = Writer::new(text, range, replacements, true).write();
+        unindented(&lines.unwrap_or_default())
+    });
     cut(&mut result);
     result
 }
@@ -106,14 +107,29 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn write(mut self) -> String {
+    /// The text; `None` if it is to be one line and is too long for that.
+    fn write(mut self) -> Option<String> {
         // Somewhat more than what is shown, so that what is cut off does not cost.
         while self.at < self.end && self.out.len() < 2 * SIGNATURE_BYTES_MAX {
             self.step();
+            if self.is_too_long() {
+                return None;
+            }
         }
-        let length = self.out.trim_end_matches([';', ',', ' ', '\n']).len();
+        let length = self.written().len();
         self.out.truncate(length);
-        self.out
+        Some(self.out)
+    }
+
+    /// What is written so far and will stay.
+    fn written(&self) -> &str {
+        self.out.trim_end_matches([';', ',', ' ', '\n'])
+    }
+
+    fn is_too_long(&self) -> bool {
+        !self.keep_lines
+            && self.out.len() > LINE_CHARS_MAX
+            && self.written().chars().count() > LINE_CHARS_MAX
     }
 
     fn step(&mut self) {

@@ -69,8 +69,8 @@ fn by_count(first: &Signature, others: &[Signature]) -> Vec<(u32, String)> {
 /// What one line says.
 fn one(line: &str) -> Option<Signature> {
     let line = line.trim().trim_end_matches([';', ',']);
-    let open = at_top(line, |rest| rest.starts_with('('));
-    let colon = at_top(line, |rest| rest.starts_with(':'));
+    let open = at_top(line, |byte| byte == b'(');
+    let colon = at_top(line, |byte| byte == b':');
     let (parameters, of) = match (open, colon) {
         (Some(open), colon) => {
             let end = open + closing(&line[open..])?;
@@ -111,7 +111,7 @@ fn taken(parameter: &str) -> Option<String> {
     if parameter.starts_with("...") {
         return None;
     }
-    let colon = at_top(parameter, |rest| rest.starts_with(':'))?;
+    let colon = at_top(parameter, |byte| byte == b':')?;
     let of = parameter[colon + 1..].trim();
     let of = of.strip_suffix("| undefined").or_else(|| of.strip_suffix("| null")).unwrap_or(of);
     let of = of.trim();
@@ -147,7 +147,7 @@ pub(super) fn generics(head: &str) -> Vec<String> {
 fn split(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text;
-    while let Some(at) = at_top(rest, |rest| rest.starts_with(',')) {
+    while let Some(at) = at_top(rest, |byte| byte == b',') {
         parts.push(&rest[..at]);
         rest = &rest[at + 1..];
     }
@@ -157,23 +157,23 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The first place outside of all brackets where a text continues as wanted.
-fn at_top(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usize> {
+/// The first wanted character outside of all brackets; all that are wanted are ASCII.
+fn at_top(text: &str, wanted: impl Fn(u8) -> bool) -> Option<usize> {
     let mut depth = 0usize;
-    let mut before = ' ';
-    let mut quote: Option<char> = None;
-    for (at, letter) in text.char_indices() {
-        match (quote, letter) {
-            (Some(open), _) if open == letter => quote = None,
+    let mut before = b' ';
+    let mut quote: Option<u8> = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if open == byte => quote = None,
             (Some(_), _) => {}
-            (None, _) if depth == 0 && wanted(&text[at..]) => return Some(at),
-            (None, '"' | '\'' | '`') => quote = Some(letter),
-            (None, '(' | '[' | '{' | '<') => depth += 1,
-            (None, '>') if before == '=' => {}
-            (None, ')' | ']' | '}' | '>') => depth = depth.saturating_sub(1),
+            (None, _) if depth == 0 && wanted(byte) => return Some(at),
+            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
+            (None, b'(' | b'[' | b'{' | b'<') => depth += 1,
+            (None, b'>') if before == b'=' => {}
+            (None, b')' | b']' | b'}' | b'>') => depth = depth.saturating_sub(1),
             _ => {}
         }
-        before = letter;
+        before = byte;
     }
     None
 }
@@ -181,11 +181,12 @@ fn at_top(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usize> {
 /// Where the bracket that a text begins with is closed.
 fn closing(text: &str) -> Option<usize> {
     let inner = text.char_indices().nth(1)?.0;
-    let end = at_top(&text[inner..], |rest| rest.starts_with([')', ']', '}', '>']))?;
+    let closes = |byte| matches!(byte, b')' | b']' | b'}' | b'>');
+    let end = at_top(&text[inner..], closes)?;
     // An arrow is no bracket.
     let mut end = inner + end;
     while text[..end].ends_with('=') && text[end..].starts_with('>') {
-        let next = at_top(&text[end + 1..], |rest| rest.starts_with([')', ']', '}', '>']))?;
+        let next = at_top(&text[end + 1..], closes)?;
         end += 1 + next;
     }
     Some(end)

@@ -7,71 +7,53 @@ use std::rc::Rc;
 use super::declare::{OVERLOADS_MAX, PublicNames, Writer};
 use super::jsdoc::Doc;
 use super::link::Target;
-use super::program::{DeclarationKind, FileId, Range, SymbolId};
+use super::program::{Declaration, DeclarationKind, FileId, Range, SymbolId};
 use super::signature::{self, Replacement};
 use super::typed;
-use crate::hashing::{HashMap, HashSet};
+use crate::hashing::HashMap;
 
 impl Writer<'_, '_> {
     /// The signatures of all declarations of a symbol, one line each, or several where they are long.
     pub(super) fn signatures(&mut self, symbol: SymbolId, name: &str, doc: Option<&Doc>) -> String {
         let declarations = &self.linker.program.symbols[symbol].declarations;
-        let only_namespaces = declarations.iter().all(|one| one.kind == DeclarationKind::Namespace);
-        let mut pieces = Vec::new();
-        for one in declarations {
-            if one.kind == DeclarationKind::Namespace && !only_namespaces {
-                continue;
-            }
-            pieces.push((
-                one.file,
-                one.signature,
-                one.name,
-                one.prefix.clone(),
-                one.written.clone(),
-                one.kind,
-            ));
-        }
+        let is_namespace = |one: &Declaration| one.kind == DeclarationKind::Namespace;
+        let only_namespaces = declarations.iter().all(is_namespace);
+        let shown = declarations.iter().enumerate();
+        let shown = shown.filter(|(_, one)| !is_namespace(one) || only_namespaces);
+        let shown: Vec<(usize, FileId)> =
+            shown.map(|(at, one)| (at, one.file)).take(OVERLOADS_MAX).collect();
         let mut lines: Vec<String> = Vec::new();
-        let mut headers: HashSet<String> = HashSet::default();
-        for (file, range, place, prefix, written, kind) in pieces.into_iter().take(OVERLOADS_MAX) {
-            let replaced = place.map(|place| (place, name));
-            let mut text = match written {
-                Some(written) => written.into(),
-                None => format!("{prefix}{}", self.text(file, range, replaced)),
+        for (at, file) in shown {
+            let names = self.replacements_of(file);
+            let one = &self.linker.program.symbols[symbol].declarations[at];
+            let file = &self.linker.program.files[file];
+            let mut text = match &one.written {
+                _ if is_namespace(one) => format!("namespace {name}"),
+                Some(written) => written.to_string(),
+                None => {
+                    let replaced = one.name.map(|place| (place, name));
+                    let mut text = text(&file.text, one.signature, &names, replaced);
+                    text.insert_str(0, &one.prefix);
+                    text
+                }
             };
-            if kind == DeclarationKind::Namespace {
-                text = format!("namespace {name}");
-            }
-            if self.linker.program.files[file].javascript
+            if file.javascript
                 && let Some(doc) = doc
             {
-                text = typed::with_types(&text, doc, kind == DeclarationKind::Function);
+                text = typed::with_types(&text, doc, one.kind == DeclarationKind::Function);
             }
             // Interfaces merge: the same header again says nothing new.
-            if headers.insert(text.clone()) {
+            if !lines.contains(&text) {
                 lines.push(text);
             }
         }
-        lines.join("\n")
+        joined(lines)
     }
 
     /// The tidied text of a range, with public names.
-    pub(super) fn text(
-        &mut self,
-        file: FileId,
-        range: Range,
-        name: Option<Replacement<'_>>,
-    ) -> String {
-        let all = self.replacements_of(file);
-        let from = all.partition_point(|(place, _)| place.start < range.start);
-        let upto = all.partition_point(|(place, _)| place.start < range.end);
-        let mut replacements: Vec<Replacement<'_>> =
-            all[from..upto.max(from)].iter().map(|(place, with)| (*place, &**with)).collect();
-        if let Some(name) = name {
-            replacements.push(name);
-            replacements.sort_unstable_by_key(|(place, _)| place.start);
-        }
-        signature::tidy(&self.linker.program.files[file].text, range, &replacements)
+    pub(super) fn text(&mut self, file: FileId, range: Range) -> String {
+        let names = self.replacements_of(file);
+        text(&self.linker.program.files[file].text, range, &names, None)
     }
 
     fn replacements_of(&mut self, file: FileId) -> PublicNames {
@@ -107,4 +89,24 @@ impl Writer<'_, '_> {
         let public = self.linker.public_names.get(&symbol)?;
         (**public != *name && &**public != "default").then(|| Rc::clone(public))
     }
+}
+
+/// The tidied text of a range, with public names and what else is to be replaced.
+fn text(
+    source: &str,
+    range: Range,
+    names: &[(Range, Rc<str>)],
+    name: Option<Replacement<'_>>,
+) -> String {
+    let from = names.partition_point(|(place, _)| place.start < range.start);
+    let upto = names.partition_point(|(place, _)| place.start < range.end);
+    let names = names[from..upto.max(from)].iter().map(|(place, with)| (*place, &**with));
+    let mut replacements: Vec<Replacement<'_>> = names.chain(name).collect();
+    replacements.sort_unstable_by_key(|(place, _)| place.start);
+    signature::tidy(source, range, &replacements)
+}
+
+/// Lines as one text.
+pub(super) fn joined(mut lines: Vec<String>) -> String {
+    if lines.len() == 1 { lines.swap_remove(0) } else { lines.join("\n") }
 }

@@ -1,8 +1,10 @@
 //! Fetching, against a registry on this machine that misbehaves on command.
 //!
-//! `documents` (metadata and its copies), `downloads` (artifacts), `hops` (redirects and who one is
-//! at each), `secrets` (that no credential is ever where it should not be).
+//! `certificates` (who one is in TLS), `documents` (metadata and its copies), `downloads`
+//! (artifacts), `hops` (redirects and who one is at each), `secrets` (that no credential is ever where
+//! it should not be).
 
+mod certificates;
 mod documents;
 mod downloads;
 mod hops;

@@ -73,6 +73,12 @@ impl HttpEndpoint {
         })
     }
 
+    /// The address.
+    #[must_use]
+    pub fn address(&self) -> &Url {
+        &self.url
+    }
+
     /// Adds a header to every request.
     pub fn header(mut self, name: &str, value: &str) -> Result<Self> {
         let bad = |what: &str| Error::invalid_input(format!("the {what} of a header is not valid"));
@@ -124,11 +130,6 @@ impl HttpEndpoint {
         self.certificates.extend(super::pool::certificates(pem)?);
         self.pool = Arc::default();
         Ok(self)
-    }
-
-    #[cfg(feature = "auth")]
-    pub(crate) fn url(&self) -> &Url {
-        &self.url
     }
 
     #[cfg(all(feature = "auth", feature = "tls"))]

@@ -1,4 +1,5 @@
-//! Variables of the environment inside configuration: `${NAME}`, `${NAME-default}`, `${NAME?}`.
+//! Variables of the environment inside configuration: `${NAME}` and `${NAME?}` as npm has them,
+//! `${NAME-default}` and `${NAME:-default}` as pnpm and Yarn have them.
 
 use crate::Environment;
 
@@ -16,15 +17,15 @@ pub(super) fn expand(text: &str, environment: &Environment) -> Result<String, St
             rest = &from[2..];
             continue;
         };
-        match before.strip_suffix('\\') {
-            Some(before) => {
-                expanded.push_str(before);
-                expanded.push_str(&from[..inside.len() + 3]);
-            }
-            None => {
-                expanded.push_str(before);
-                expanded.push_str(value(inside, environment)?);
-            }
+        // Two backslashes stand for one; one that is left over takes the variable's meaning away.
+        let text = before.trim_end_matches('\\');
+        let escapes = before.len() - text.len();
+        expanded.push_str(text);
+        expanded.push_str(&before[text.len()..][..escapes / 2]);
+        if escapes % 2 == 1 {
+            expanded.push_str(&from[..inside.len() + 3]);
+        } else {
+            expanded.push_str(value(inside, environment)?);
         }
         rest = after;
     }
@@ -33,14 +34,18 @@ pub(super) fn expand(text: &str, environment: &Environment) -> Result<String, St
 }
 
 fn value<'a>(inside: &'a str, environment: &'a Environment) -> Result<&'a str, String> {
-    let (name, default) = match inside.split_once('-') {
-        Some((name, default)) => (name.strip_suffix(':').unwrap_or(name), Some(default)),
+    // An empty variable is a value to npm; only `:-` takes it for none.
+    let get = |name: &str| environment.variables().find(|(one, _)| *one == name).map(|(_, it)| it);
+    match inside.split_once('-') {
+        Some((name, default)) => Ok(match name.strip_suffix(':') {
+            Some(name) => environment.variable(name).unwrap_or(default),
+            None => get(name).unwrap_or(default),
+        }),
         None => match inside.strip_suffix('?') {
-            Some(name) => (name, Some("")),
-            None => (inside, None),
+            Some(name) => Ok(get(name).unwrap_or_default()),
+            None => get(inside).ok_or_else(|| inside.to_owned()),
         },
-    };
-    environment.variable(name).or(default).ok_or_else(|| name.to_owned())
+    }
 }
 
 #[cfg(test)]
@@ -51,7 +56,8 @@ mod tests {
 
     #[test]
     fn variables_are_put_in() {
-        let environment = Environment::isolated(Path::new("/")).with("A", "one").with("B", "t${A}");
+        let environment =
+            Environment::isolated(Path::new("/")).with("A", "one").with("B", "t${A}").with("E", "");
         let check = |text: &str, expected: Result<&str, &str>| {
             let expanded = expand(text, &environment);
             assert_eq!(expanded.as_deref().map_err(String::as_str), expected, "{text}");
@@ -68,6 +74,11 @@ mod tests {
         check("${C:-two-three}", Ok("two-three"));
         check("${A-two}", Ok("one"));
         check("\\${C}", Ok("${C}"));
+        check("\\\\${A}", Ok("\\one"));
+        check("\\\\\\${A}", Ok("\\${A}"));
+        check("<${E}>", Ok("<>"));
+        check("${E-two}", Ok(""));
+        check("${E:-two}", Ok("two"));
         check("${", Ok("${"));
         check("${A", Ok("${A"));
         check("${${A}}", Ok("${one}"));

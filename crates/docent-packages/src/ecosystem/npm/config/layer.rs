@@ -62,6 +62,15 @@ impl Layer {
         self.all(key).last()
     }
 
+    /// A path as written: below the home folder, or relative to where the file is. npm would take it
+    /// relative to the working folder, which may be somebody else's.
+    pub(super) fn path(&self, written: &str, home: Option<&Path>) -> PathBuf {
+        match written.strip_prefix("~/").zip(home) {
+            Some((inside, home)) => home.join(inside),
+            None => self.folder.join(written),
+        }
+    }
+
     /// All keys.
     pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(key, _)| key.as_str())

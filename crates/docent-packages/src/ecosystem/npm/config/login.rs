@@ -24,7 +24,7 @@ pub(super) struct Owned {
 /// All logins. `default` is the registry of names without a scope when no layer says another.
 pub(super) fn find(layers: &[Layer], default: Option<&Url>, notes: &mut Notes) -> Vec<Owned> {
     let mut logins = Vec::new();
-    for place in places(layers) {
+    for place in places(layers, &[TOKEN, ENCODED, PASSWORD]) {
         let found = credential(layers, |field| format!("{place}:{field}"), notes);
         // Configuration may leave the slash at the end out.
         let Some(filed) = filed_under(&place) else { continue };
@@ -42,18 +42,18 @@ pub(super) fn find(layers: &[Layer], default: Option<&Url>, notes: &mut Notes) -
     logins
 }
 
-/// The places that credentials are filed under, as written.
-fn places(layers: &[Layer]) -> Vec<String> {
+/// The places that one of some fields is filed under, as written.
+pub(super) fn places(layers: &[Layer], wanted: &[&str]) -> Vec<String> {
     let keys = layers.iter().flat_map(Layer::keys).filter(|key| key.starts_with("//"));
     let fields = keys.filter_map(|key| key.rsplit_once(':'));
-    let known = fields.filter(|(_, field)| [TOKEN, ENCODED, PASSWORD].contains(field));
+    let known = fields.filter(|(_, field)| wanted.contains(field));
     let mut places: Vec<String> = known.map(|(place, _)| place.to_owned()).collect();
     places.sort_unstable();
     places.dedup();
     places
 }
 
-/// A token, or a user with a password, or both in one, as npm prefers them.
+/// A token, or user and password in one, or one by one, as npm prefers them.
 fn credential(
     layers: &[Layer],
     key: impl Fn(&str) -> String,
@@ -63,7 +63,7 @@ fn credential(
         let key = key(field);
         let layer = layers.iter().find(|layer| layer.get(&key).is_some())?;
         match layer.get(&key)? {
-            Setting::Value(value) => Some((value.clone(), layer.owner)),
+            Setting::Value(value) => super::is_set(value).then(|| (value.clone(), layer.owner)),
             Setting::Unset(variable) => {
                 let source = &layer.source;
                 notes.push(format!("`{key}` in {source} needs `{variable}`, which is not set"));
@@ -74,33 +74,41 @@ fn credential(
     if let Some((token, owner)) = find(TOKEN, notes) {
         return Some((Credential::Bearer(Secret(token)), owner));
     }
-    if let (Some((user, _)), Some((password, owner))) = (find(USER, notes), find(PASSWORD, notes)) {
-        let decoded = base64::engine::general_purpose::STANDARD.decode(password);
-        match decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
-            Some(password) => {
-                return Some((Credential::Basic { user, password: Secret(password) }, owner));
-            }
-            None => notes.push(format!("`{}` is not encoded as Base64", key(PASSWORD))),
-        }
+    if let Some((encoded, owner)) = find(ENCODED, notes) {
+        return Some((Credential::BasicEncoded(Secret(encoded)), owner));
     }
-    let (encoded, owner) = find(ENCODED, notes)?;
-    Some((Credential::BasicEncoded(Secret(encoded)), owner))
+    let ((user, _), (password, owner)) = (find(USER, notes)?, find(PASSWORD, notes)?);
+    let Some(password) = decoded(&password) else {
+        notes.push(format!("`{}` is not encoded as Base64", key(PASSWORD)));
+        return None;
+    };
+    Some((Credential::Basic { user, password: Secret(password) }, owner))
+}
+
+/// A password; either alphabet of Base64 will do, with or without padding.
+fn decoded(password: &str) -> Option<String> {
+    let plain: String = password.trim().trim_end_matches('=').replace('-', "+").replace('_', "/");
+    let bytes = base64::engine::general_purpose::STANDARD_NO_PAD.decode(plain).ok()?;
+    String::from_utf8(bytes).ok()
 }
 
 /// Where a filed credential may go.
 fn scopes(filed: &str, owner: Owner, layers: &[Layer]) -> Vec<Url> {
     let secure = Url::parse(&format!("https:{filed}")).ok();
     let plain = Url::parse(&format!("http:{filed}")).ok().filter(|plain| {
-        let believed =
-            layers.iter().filter(|layer| owner == Owner::Project || layer.owner == owner);
-        let mut registries = believed.flat_map(registries);
+        let mut registries = believed(layers, owner).flat_map(registries);
         registries.any(|registry| registry.origin() == plain.origin())
     });
     secure.into_iter().chain(plain).collect()
 }
 
+/// The layers that decide where something of this owner's may go.
+pub(super) fn believed(layers: &[Layer], owner: Owner) -> impl Iterator<Item = &Layer> {
+    layers.iter().filter(move |layer| owner == Owner::Project || layer.owner == owner)
+}
+
 /// The registries that a layer names.
-fn registries(layer: &Layer) -> impl Iterator<Item = Url> {
+pub(super) fn registries(layer: &Layer) -> impl Iterator<Item = Url> {
     let keys = layer.keys().filter(|key| *key == "registry" || key.ends_with(":registry"));
     keys.filter_map(|key| match layer.get(key)? {
         Setting::Value(url) => Url::parse(url).ok(),
@@ -118,8 +126,7 @@ fn unfiled(
 ) -> Option<Owned> {
     let own: Vec<Layer> = layers.iter().filter(|layer| layer.owner == owner).cloned().collect();
     let (credential, _) = credential(&own, str::to_owned, notes)?;
-    let believed = layers.iter().filter(|layer| owner == Owner::Project || layer.owner == owner);
-    let named = { believed }.find_map(|layer| match layer.get("registry")? {
+    let named = believed(layers, owner).find_map(|layer| match layer.get("registry")? {
         Setting::Value(url) => Url::parse(url).ok(),
         Setting::Unset(_) => None,
     });

@@ -5,7 +5,9 @@
 //! about where packages come from, but never so that a credential of the user's goes elsewhere.
 
 mod bunfig;
+mod certificate;
 mod expand;
+mod files;
 mod layer;
 mod login;
 mod rc;
@@ -41,6 +43,8 @@ pub(super) struct Config {
     pub(super) notes: Notes,
     home: Option<PathBuf>,
     extra_ca: Option<PathBuf>,
+    /// Hosts without a proxy as the environment has them, for a proxy that the configuration names.
+    no_proxy: Option<String>,
 }
 
 impl Config {
@@ -51,7 +55,9 @@ impl Config {
         let layers = sources::layers(project, environment, context.limits, &mut notes);
         let home = environment.home().map(PathBuf::from);
         let extra_ca = environment.variable("NODE_EXTRA_CA_CERTS").map(PathBuf::from);
-        Self { layers, notes, home, extra_ca }
+        let no_proxy = ["no_proxy", "NO_PROXY"].iter().find_map(|name| environment.variable(name));
+        let no_proxy = no_proxy.map(str::to_owned);
+        Self { layers, notes, home, extra_ca, no_proxy }
     }
 
     /// The registry of a package: that of its scope, else the default one. `fallback` is the default
@@ -91,11 +97,16 @@ impl Config {
 
     fn access(&mut self, default: Option<&Url>) -> Access {
         let mut notes = Notes::new();
+        let home = self.home.as_deref();
         let mut logins = login::find(&self.layers, default, &mut notes);
+        let mut shown = certificate::find(&self.layers, home, default, &mut notes);
+        let authorities = certificate::authorities(&self.layers, home, &mut notes);
+        let ca_file = self.ca_file(&mut notes);
         if let Some(source) = self.project_trust() {
-            let before = logins.len();
+            let before = logins.len() + shown.len();
             logins.retain(|login| login.owner == Owner::Project);
-            if logins.len() < before {
+            shown.retain(|shown| shown.owner == Owner::Project);
+            if logins.len() + shown.len() < before {
                 notes.push(format!(
                     "{source} changes which certificates are trusted, so your own credentials are \
                      not sent; put `ca`, `cafile` or `strict-ssl` into your own `.npmrc`"
@@ -107,13 +118,16 @@ impl Config {
         let pem = self.find_all("ca").into_iter().map(|pem| pem.replace("\\n", "\n"));
         let proxy = self.text("https-proxy").or_else(|| self.text("proxy"));
         let no_proxy = [self.find_all("noproxy"), self.find_all("no-proxy")].concat().join(",");
+        let no_proxy = Some(no_proxy).filter(|hosts| !hosts.is_empty());
         Access {
             logins: logins.into_iter().map(|owned| owned.login).collect(),
-            ca_files: self.ca_file().into_iter().chain(self.extra_ca.clone()).collect(),
+            ca_files: ca_file.into_iter().chain(self.extra_ca.clone()).collect(),
             ca_pem: pem.filter(|pem| pem.contains("BEGIN CERTIFICATE")).collect(),
-            insecure: self.text("strict-ssl").as_deref() == Some("false"),
+            authorities,
+            certificates: shown.into_iter().map(|owned| owned.shown).collect(),
+            insecure: self.text("strict-ssl").as_deref().is_some_and(is_off),
             proxy: proxy.as_deref().and_then(proxy_url),
-            no_proxy: Some(no_proxy).filter(|hosts| !hosts.is_empty()),
+            no_proxy: no_proxy.or_else(|| self.no_proxy.clone()),
         }
     }
 
@@ -123,20 +137,26 @@ impl Config {
         let weaker = |key: &str| {
             let (layer, setting) = self.find(key)?;
             let Setting::Value(value) = setting else { return None };
-            let matters = if key == "strict-ssl" { value == "false" } else { is_set(value) };
+            let matters = if key == "strict-ssl" { is_off(value) } else { is_set(value) };
             (matters && layer.owner == Owner::Project).then_some(layer.source.as_str())
         };
-        ["strict-ssl", "ca", "cafile"].into_iter().find_map(weaker)
+        let filed = login::places(&self.layers, &["ca", "cafile"]).into_iter();
+        let filed = filed.flat_map(|place| [format!("{place}:ca"), format!("{place}:cafile")]);
+        let keys = ["strict-ssl", "ca", "cafile"].map(str::to_owned).into_iter().chain(filed);
+        keys.collect::<Vec<_>>().iter().find_map(|key| weaker(key))
     }
 
-    fn ca_file(&self) -> Option<PathBuf> {
+    /// The file of certificates to trust, if it is there: npm does without one that is not.
+    fn ca_file(&self, notes: &mut Notes) -> Option<PathBuf> {
         let (layer, setting) = self.find("cafile")?;
         let Setting::Value(file) = setting else { return None };
         let file = Some(file.as_str()).filter(|file| is_set(file))?;
-        match file.strip_prefix("~/").zip(self.home.as_ref()) {
-            Some((inside, home)) => Some(home.join(inside)),
-            None => Some(layer.folder.join(file)),
+        let file = layer.path(file, self.home.as_deref());
+        if !file.is_file() {
+            notes.push(format!("`cafile` in {} names a file that is not there", layer.source));
+            return None;
         }
+        Some(file)
     }
 
     /// The winning setting of a key.
@@ -177,6 +197,11 @@ impl Registry {
         replaced.set_query(url.query());
         replaced
     }
+}
+
+/// Whether a value switches something off: npm takes numbers too.
+fn is_off(value: &str) -> bool {
+    matches!(value, "false" | "0")
 }
 
 fn is_set(value: &str) -> bool {

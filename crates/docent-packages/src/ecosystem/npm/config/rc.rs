@@ -2,10 +2,13 @@
 //!
 //! Feeds [`super::layer`] with keys and values as written; variables are put in there.
 
+use std::collections::HashSet;
+
 /// The keys and values of a file in their order; a key that ends in `[]` is one of a list, and comes
 /// without the brackets as often as it has values.
 pub(super) fn parse(text: &str) -> Vec<(String, String)> {
     let mut entries: Vec<(String, String)> = Vec::new();
+    let mut lists = HashSet::new();
     for line in text.lines().map(str::trim) {
         // What follows a section's heading belongs to the section, and npm knows none.
         if line.starts_with('[') && line.ends_with(']') {
@@ -18,14 +21,18 @@ pub(super) fn parse(text: &str) -> Vec<(String, String)> {
             .split_once('=')
             .map_or((line, "true".to_owned()), |(key, value)| (key, plain(value)));
         let key = plain(key);
-        match key.strip_suffix("[]").filter(|key| !key.is_empty()) {
-            Some(key) => entries.push((key.to_owned(), value)),
-            None if key.is_empty() => {}
-            None => {
-                entries.retain(|(earlier, _)| *earlier != key);
-                entries.push((key, value));
-            }
+        let listed = key.strip_suffix("[]").filter(|key| !key.is_empty()).map(str::to_owned);
+        let is_list = listed.is_some();
+        let key = listed.unwrap_or(key);
+        if key.is_empty() {
+            continue;
         }
+        // Once it is a list, it stays one, even if a later line lacks the brackets.
+        lists.extend(is_list.then(|| key.clone()));
+        if !lists.contains(&key) {
+            entries.retain(|(earlier, _)| *earlier != key);
+        }
+        entries.push((key, value));
     }
     entries
 }
@@ -40,7 +47,7 @@ fn plain(written: &str) -> String {
         return unquoted.unwrap_or_else(|_| written.to_owned());
     }
     if let Some(inside) = quoted('\'') {
-        return inside.to_owned();
+        return serde_json::from_str(inside).unwrap_or_else(|_| inside.to_owned());
     }
     let mut value = String::with_capacity(written.len());
     let mut characters = written.chars();
@@ -79,7 +86,8 @@ mod tests {
         check("flag\na=1\na=2", &[("flag", "true"), ("a", "2")]);
         check("ca[]=one\nca[] = two", &[("ca", "one"), ("ca", "two")]);
         check("ca=zero\nca[]=one", &[("ca", "zero"), ("ca", "one")]);
-        check("ca[]=one\nca=two", &[("ca", "two")]);
+        check("ca[]=one\nca=two", &[("ca", "one"), ("ca", "two")]);
+        check("a='\"x\"'\nb='x'", &[("a", "x"), ("b", "x")]);
         check("a=x=y", &[("a", "x=y")]);
         check(
             "//registry.example/path/:_authToken = abc==\n@scope:registry=https://registry.example",

@@ -3,18 +3,26 @@
 use std::path::{Path, PathBuf};
 
 use super::layer::{Layer, Owner};
-use super::{bunfig, rc, yarnrc};
-use crate::ecosystem::npm::project::Project;
+use super::{bunfig, files, rc, yarnrc};
+use crate::ecosystem::npm::project::{PNPM_WORKSPACE, Project};
 use crate::ecosystem::npm::read::{self, Notes};
+use crate::ecosystem::npm::workspace::has_member;
 use crate::{Environment, Limits};
 
 const PREFIX: &str = "npm_config_";
 
-type Read = fn(&str, &mut Layer, &Environment, &Limits) -> Result<(), String>;
+pub(super) type Read = fn(&str, &mut Layer, &Environment, &Limits) -> Result<(), String>;
 
 /// The file of each package manager in the folder of a project.
 const PROJECT_FILES: &[(&str, Read)] =
     &[(".npmrc", npmrc), (".yarnrc.yml", yarnrc::read), ("bunfig.toml", bunfig::read)];
+
+/// What the root of a workspace has if another package manager than npm made it.
+const OTHER_MANAGERS: &[&str] =
+    &[PNPM_WORKSPACE, "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"];
+
+/// Keys that may have several values, which a variable holds with empty lines between.
+const LISTS: &[&str] = &["ca", "noproxy"];
 
 /// All layers, the one that wins first: environment, project, workspace, user, machine, npm itself.
 pub(super) fn layers(
@@ -23,33 +31,60 @@ pub(super) fn layers(
     limits: &Limits,
     notes: &mut Notes,
 ) -> Vec<Layer> {
-    let user = user_files(environment);
-    let machine = machine_files(environment);
-    let mut folders = vec![project.package().to_owned()];
-    if project.root != folders[0] {
-        folders.push(project.root.clone());
-    }
-    let in_project = folders
-        .iter()
-        .flat_map(|folder| PROJECT_FILES.iter().map(|(name, read)| (folder.join(name), *read)));
-    // In the home folder, the file of the project is that of the user.
-    let in_project = in_project.filter(|(file, _)| !user.iter().any(|(own, _)| same(own, file)));
-    let in_project: Vec<_> = in_project.map(|(file, read)| (file, read, Owner::Project)).collect();
-    let of_user = user.into_iter().chain(machine).map(|(file, read)| (file, read, Owner::User));
-    let mut layers = vec![from_environment(environment)];
-    for (file, parse, owner) in in_project.into_iter().chain(of_user) {
-        let Some(text) = read::text(&file, limits, notes) else { continue };
+    let mut read = |file: &Path, parse: Read, owner: Owner| {
+        let text = read::text(file, limits, notes)?;
         let folder = file.parent().unwrap_or(Path::new(""));
         let mut layer = Layer::new(file.display().to_string(), folder, owner);
         match parse(&text, &mut layer, environment, limits) {
-            Ok(()) => layers.push(layer),
-            Err(why) => notes.push(format!("{} {why}", file.display())),
+            Ok(()) => Some(layer),
+            Err(why) => {
+                notes.push(format!("{} {why}", file.display()));
+                None
+            }
         }
-    }
+    };
+    // Each file may say where the next is, except those of a project: what is the user's and the
+    // machine's is not for it to choose.
+    let variables = from_environment(environment);
+    let own = files::beside_npm(environment).and_then(|file| read(&file, npmrc, Owner::User));
+    let known: Vec<&Layer> = [&variables].into_iter().chain(&own).collect();
+    let user_file = files::of_user(&known, environment);
+    let user = user_file.as_ref().and_then(|file| read(file, npmrc, Owner::User));
+    let known: Vec<&Layer> = [&variables].into_iter().chain(&user).chain(&own).collect();
+    let global = files::of_machine(&known, environment);
+    let global = global.and_then(|file| read(&file, npmrc, Owner::User));
+    let relatives = files::of_relatives(environment);
+    let in_project = project_files(project);
+    // In the home folder, the file of the project is that of the user.
+    let users = user_file.iter().chain(relatives.iter().map(|(file, _)| file)).collect::<Vec<_>>();
+    let in_project =
+        in_project.into_iter().filter(|(file, _)| !users.iter().any(|own| same(own, file)));
+    let mut layers: Vec<Layer> =
+        in_project.filter_map(|(file, parse)| read(&file, parse, Owner::Project)).collect();
+    layers.insert(0, variables);
+    layers.extend(user);
+    layers.extend(relatives.iter().filter_map(|(file, parse)| read(file, *parse, Owner::User)));
+    layers.extend(global);
+    layers.extend(own);
     layers
 }
 
-fn npmrc(
+/// The files of the nearest package and of its workspace.
+fn project_files(project: &Project) -> Vec<(PathBuf, Read)> {
+    let (package, root) = (project.package(), &project.root);
+    let folders = [Some(package), Some(root.as_path()).filter(|root| *root != package)];
+    let files = folders
+        .into_iter()
+        .flatten()
+        .flat_map(|folder| PROJECT_FILES.iter().map(|(name, read)| (folder.join(name), *read)));
+    // npm, unlike the others, reads none but that of the root.
+    let has = |name: &&str| root.join(name).is_file();
+    let by_npm = package != root && !OTHER_MANAGERS.iter().any(has) && has_member(project);
+    let ignored = by_npm.then(|| package.join(PROJECT_FILES[0].0));
+    files.filter(|(file, _)| Some(file) != ignored.as_ref()).collect()
+}
+
+pub(super) fn npmrc(
     text: &str,
     layer: &mut Layer,
     environment: &Environment,
@@ -82,12 +117,18 @@ fn from_environment(environment: &Environment) -> Layer {
     }
     for (name, value) in environment.variables().filter(|(_, value)| !value.is_empty()) {
         let Some(key) = config_key(name) else { continue };
-        layer.add(&key, &literal(value), environment);
+        if !LISTS.contains(&key.as_str()) {
+            layer.add(&key, value, environment);
+            continue;
+        }
+        for value in value.split("\n\n") {
+            layer.add(&key, value, environment);
+        }
     }
     layer
 }
 
-/// A value from the environment has been expanded by whoever set it.
+/// A value of Yarn's or Bun's has been expanded by whoever set it; npm does that itself.
 fn literal(value: &str) -> String {
     value.replace("${", "\\${")
 }
@@ -109,43 +150,4 @@ fn config_key(variable: &str) -> Option<String> {
         "authtoken" => "_authToken".to_owned(),
         rest => format!("{first}{}", rest.replace('_', "-")),
     })
-}
-
-fn variable<'a>(environment: &'a Environment, key: &str) -> Option<&'a str> {
-    let mut set = environment.variables().filter(|(_, value)| !value.is_empty());
-    set.find(|(name, _)| config_key(name).as_deref() == Some(key)).map(|(_, value)| value)
-}
-
-fn user_files(environment: &Environment) -> Vec<(PathBuf, Read)> {
-    let home = environment.home();
-    let mut files: Vec<(PathBuf, Read)> = Vec::new();
-    let chosen = variable(environment, "userconfig").map(PathBuf::from);
-    let npm = chosen.or_else(|| home.map(|home| home.join(".npmrc")));
-    files.extend(npm.map(|file| (file, npmrc as Read)));
-    if let Some(folder) = environment.config_folder() {
-        files.push((folder.join("pnpm").join("rc"), npmrc));
-    }
-    if let Some(home) = home {
-        files.push((home.join(".yarnrc.yml"), yarnrc::read));
-        files.push((home.join(".bunfig.toml"), bunfig::read));
-    }
-    files
-}
-
-/// npm's global file, and the one beside npm itself.
-fn machine_files(environment: &Environment) -> Vec<(PathBuf, Read)> {
-    let mut files: Vec<(PathBuf, Read)> = Vec::new();
-    let real = |program: &str| environment.program(program)?.canonicalize().ok();
-    let above = |file: PathBuf| Some(file.parent()?.parent()?.to_owned());
-    let chosen = variable(environment, "globalconfig").map(PathBuf::from);
-    let prefix = || {
-        let chosen = variable(environment, "prefix").or_else(|| environment.variable("PREFIX"));
-        chosen.map(PathBuf::from).or_else(|| above(real("node")?))
-    };
-    let global = chosen.or_else(|| Some(prefix()?.join("etc").join("npmrc")));
-    files.extend(global.map(|file| (file, npmrc as Read)));
-    // The program is a link to a script in npm's own folder.
-    let own = real("npm").and_then(above).map(|folder| folder.join("npmrc"));
-    files.extend(own.map(|file| (file, npmrc as Read)));
-    files
 }

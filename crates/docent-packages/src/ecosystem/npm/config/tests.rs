@@ -1,5 +1,7 @@
 //! From files and variables to a registry and who one is there.
 
+mod npm_says;
+
 use docent_testkit::folder::Folder;
 use proptest::prelude::*;
 
@@ -130,6 +132,8 @@ fn a_registry_that_cannot_be_known_is_not_replaced() {
 fn the_root_of_a_workspace_and_other_user_files() {
     let folder = Folder::new();
     folder.write("package.json", r#"{"workspaces": ["app"]}"#);
+    // npm would not read the file of a member.
+    folder.write("yarn.lock", "");
     folder.write(".npmrc", "registry=https://root.example\n@a:registry=https://root-a.example");
     folder.write("app/package.json", "{}");
     folder.write("app/.npmrc", "@a:registry=https://app-a.example");
@@ -220,8 +224,10 @@ fn trust_and_proxies() {
     let text = "cafile=certificates/own.pem\nca[]=\"-----BEGIN CERTIFICATE-----\\nx\"\n\
                 ca[]=nonsense\nstrict-ssl=false\nproxy=http://p.example:1\n\
                 https-proxy=q.example:2\nnoproxy[]=a.example\nnoproxy[]=b.example";
-    let machine =
-        Machine::new().file("home/.npmrc", text).with("NODE_EXTRA_CA_CERTS", "/extra.pem");
+    let machine = Machine::new()
+        .file("home/.npmrc", text)
+        .file("home/certificates/own.pem", "")
+        .with("NODE_EXTRA_CA_CERTS", "/extra.pem");
     let access = machine.registry("zod").access;
     let own = machine.folder.path().join("home/certificates/own.pem");
     assert_eq!(access.ca_files, [own, PathBuf::from("/extra.pem")]);
@@ -231,6 +237,7 @@ fn trust_and_proxies() {
     assert_eq!(access.no_proxy.as_deref(), Some("a.example,b.example"));
     let access = Machine::new()
         .file("home/.npmrc", "cafile=~/own.pem\nproxy=false\nca=null")
+        .file("home/own.pem", "")
         .registry("zod")
         .access;
     assert!(access.proxy.is_none() && access.ca_pem.is_empty() && !access.insecure);
@@ -320,7 +327,8 @@ proptest! {
 
 #[test]
 fn nothing_secret_is_printed() {
-    let machine =
-        Machine::new().file("home/.npmrc", "//a.example/:_authToken=s3cret\n_auth=s3cret");
+    let secrets = "//a.example/:_authToken=s3cret\n_auth=s3cret\ncert=c\nkey=s3cret";
+    let machine = Machine::new().file("home/.npmrc", secrets);
+    assert_eq!(machine.registry("zod").access.certificates.len(), 1);
     assert!(!format!("{:?}", machine.registry("zod")).contains("s3cret"));
 }

@@ -19,6 +19,8 @@ struct Settings {
     http_proxy: Option<String>,
     https_proxy: Option<String>,
     https_ca_file_path: Option<String>,
+    https_cert_file_path: Option<String>,
+    https_key_file_path: Option<String>,
     enable_strict_ssl: Option<bool>,
 }
 
@@ -49,6 +51,8 @@ pub(super) fn read(
     add("proxy", &settings.http_proxy);
     add("https-proxy", &settings.https_proxy);
     add("cafile", &settings.https_ca_file_path);
+    add("certfile", &settings.https_cert_file_path);
+    add("keyfile", &settings.https_key_file_path);
     add("strict-ssl", &settings.enable_strict_ssl.map(|strict| strict.to_string()));
     for (scope, server) in settings.npm_scopes.unwrap_or_default() {
         add(&format!("@{scope}:registry"), &server.npm_registry_server);

@@ -4,7 +4,7 @@ use url::Url;
 
 use super::{Declared, Index, Layer, netrc};
 use crate::ecosystem::python::files::Files;
-use crate::fetch::{Access, Credential, Login, Secret};
+use crate::fetch::{Access, Authority, Credential, Identity, Login, Pem, Secret, Shown};
 use crate::{Environment, Error, ErrorKind};
 
 /// Checks an address and takes the credentials out of it.
@@ -43,12 +43,24 @@ pub(crate) fn index(
     // A variable that was not filled in is no credential.
     let in_address =
         in_address.filter(|(user, password)| !format!("{user}{password}").contains("${"));
-    let known = in_address.or_else(|| declared.login.clone());
+    let trusts = |of_project: bool| {
+        let layers = layers.iter().filter(|layer| layer.of_project == of_project);
+        layers.flat_map(|layer| &layer.trusted).any(|host| is_host(&url, host))
+    };
+    // A project that turns the check of certificates off hears nothing that is not its own.
+    let exposed = trusts(true) && !trusts(false);
+    let known = in_address.or_else(|| declared.login.clone().filter(|_| !exposed));
     let login = known.map(|login| (scope(&url), login)).or_else(|| {
         // A netrc file is about whole hosts.
-        let login = netrc::login(url.host_str()?, environment, files)?;
+        let login = netrc::login(url.host_str()?, environment, files).filter(|_| !exposed)?;
         Some((url.join("/").ok()?, login))
     });
+    let login = login.filter(|_| !declared.anonymous);
+    let identity = declared.client_certificate.clone().or_else(|| {
+        let own = layers.iter().find_map(|layer| layer.client_certificate.clone());
+        own.filter(|_| !declared.of_project)
+    });
+    let identity = identity.filter(|_| !exposed && !declared.anonymous);
     let logins = login.map(|(scope, (user, password))| Login {
         scope,
         credential: Credential::Basic { user, password: Secret(password) },
@@ -63,7 +75,13 @@ pub(crate) fn index(
     let access = Access {
         logins: logins.into_iter().collect(),
         ca_files: layers.iter().flat_map(|layer| layer.certificates.clone()).collect(),
-        insecure: layers.iter().flat_map(|layer| &layer.trusted).any(|host| is_host(&url, host)),
+        authorities: { declared.certificate.clone().into_iter() }
+            .map(|file| Authority { scope: scope(&url), pem: Pem::File(file) })
+            .collect(),
+        certificates: { identity.into_iter() }
+            .map(|file| Shown { scope: scope(&url), identity: Identity::in_file(file) })
+            .collect(),
+        insecure: trusts(true) || trusts(false),
         proxy,
         ..Access::default()
     };

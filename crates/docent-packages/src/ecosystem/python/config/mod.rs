@@ -3,6 +3,9 @@
 //! pip, uv, Poetry and Pipenv each have files and variables for it; each is read in a file of its
 //! own into a [`Layer`], and the layers are put together here. Feeds [`super::registry`].
 //!
+//! A project may say where packages come from. What is the user's and bound to no host or name, such
+//! as a client certificate for all indexes, goes only to indexes that the user has named.
+//!
 //! Order: uv's variables, the project's files (nearest folder first), pip's variables, uv's and then
 //! pip's files of the user and the machine. Indexes are asked one after another and the first that
 //! knows a name has it, as uv does: extra ones before the default one, so that somebody who takes a
@@ -15,7 +18,7 @@ mod pip;
 mod project;
 mod uv;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use url::Url;
 
@@ -34,9 +37,24 @@ struct Layer {
     pins: Vec<(String, String)>,
     no_index: bool,
     certificates: Vec<PathBuf>,
+    /// A file with a certificate that says who one is, and its key.
+    client_certificate: Option<PathBuf>,
     proxy: Option<String>,
     /// Hosts whose certificates are not checked.
     trusted: Vec<String>,
+    /// Whether it comes with the project, which may be anybody's.
+    of_project: bool,
+}
+
+impl Layer {
+    /// The same, as something that comes with a project.
+    fn of_project(mut self) -> Self {
+        self.of_project = true;
+        for declared in self.default.iter_mut().chain(&mut self.extra) {
+            declared.of_project = true;
+        }
+        self
+    }
 }
 
 /// An index as written, still with the credentials that its address may hold.
@@ -47,6 +65,12 @@ struct Declared {
     /// Whether it is asked only for the packages that are pinned to it.
     explicit: bool,
     login: Option<(String, String)>,
+    /// Whether nobody is to be known there, whatever other files say.
+    anonymous: bool,
+    /// Certificates to trust there, and the one to show there.
+    certificate: Option<PathBuf>,
+    client_certificate: Option<PathBuf>,
+    of_project: bool,
 }
 
 impl std::fmt::Debug for Declared {
@@ -89,11 +113,21 @@ pub(crate) fn read(
     environment: &Environment,
     files: &Files<'_>,
 ) -> Result<Configuration, Error> {
+    read_below(folders, environment, files, Path::new("/"))
+}
+
+/// The same, where the files of the machine are below a folder.
+fn read_below(
+    folders: &[PathBuf],
+    environment: &Environment,
+    files: &Files<'_>,
+    machine: &Path,
+) -> Result<Configuration, Error> {
     let mut layers = vec![uv::variables(environment)];
     layers.extend(folders.iter().flat_map(|folder| project::layers(folder, environment, files)));
     layers.push(pip::variables(environment));
-    layers.extend(uv::files(environment, files));
-    layers.extend(pip::files(environment, files));
+    layers.extend(uv::files(environment, files, machine));
+    layers.push(pip::files(environment, files, machine));
     combine(layers, environment, files)
 }
 
@@ -109,7 +143,15 @@ fn combine(
     let default = layers.iter().find_map(|layer| layer.default.as_ref());
     let extra = layers.iter().flat_map(|layer| &layer.extra);
     let mut indexes: Vec<Index> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
     for declared in extra.chain(default) {
+        // Of several with one name, the strongest stands for all.
+        if let Some(name) = declared.name.as_deref() {
+            if names.contains(&name) {
+                continue;
+            }
+            names.push(name);
+        }
         let index = address::index(declared, &layers, environment, files)?;
         // The same one may be declared again under a name; an explicit one stays apart.
         let known = |one: &Index| one.url == index.url && one.explicit == index.explicit;
@@ -156,6 +198,14 @@ pub(crate) fn no_index() -> Error {
     Error::new(ErrorKind::NoRegistry, message)
         .hint("set `PIP_INDEX_URL`, or `index-url` in `pip.conf`")
         .hint("or set `python = \"…\"` below `[registries]` in `docent.toml`")
+}
+
+/// A path as written, which may begin with the home folder or be relative to the working one.
+fn path(written: &str, environment: &Environment) -> PathBuf {
+    match written.strip_prefix("~/").zip(environment.home()) {
+        Some((inside, home)) => home.join(inside),
+        None => environment.directory().join(Path::new(written)),
+    }
 }
 
 /// Whether a setting is switched on, in any of the words that pip accepts.

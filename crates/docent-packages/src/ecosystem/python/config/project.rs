@@ -3,11 +3,11 @@
 //! A project may be somebody else's, cloned a minute ago, and a question about a package must not
 //! make it send the user's secrets away. So `${NAME}`, which pip and Pipenv would fill in, is not.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{Declared, Layer, pip, uv};
+use super::{Declared, Layer, path, pip, uv};
 use crate::Environment;
 use crate::ecosystem::python::files::Files;
 use crate::ecosystem::python::lockfile::requirements;
@@ -21,6 +21,7 @@ pub(crate) fn layers(folder: &Path, environment: &Environment, files: &Files<'_>
     // With a `uv.toml` beside it, uv takes nothing but sources from the manifest.
     let in_manifest = tool("uv").map(|table| uv::layer(table, environment));
     match files.toml(&folder.join("uv.toml")) {
+        _ if !uv::reads_files(environment) => layers.extend(in_manifest.map(only_sources)),
         Some(table) => {
             layers.push(uv::layer(&table, environment));
             let pins = in_manifest.map(|layer| layer.pins).unwrap_or_default();
@@ -33,7 +34,16 @@ pub(crate) fn layers(folder: &Path, environment: &Environment, files: &Files<'_>
     let requirements = requirements::in_folder(folder, files).into_iter();
     let options = requirements.flat_map(|one| one.options).collect::<Vec<_>>();
     layers.push(pip::of_options(&options));
-    layers
+    layers.into_iter().map(Layer::of_project).collect()
+}
+
+/// What counts of a manifest where uv was told to look for no settings: where each package comes
+/// from, and the indexes that this names.
+fn only_sources(layer: Layer) -> Layer {
+    let named = layer.extra.into_iter().chain(layer.default);
+    let named = named.filter(|declared| declared.name.is_some());
+    let extra = named.map(|declared| Declared { explicit: true, ..declared }).collect();
+    Layer { extra, pins: layer.pins, ..Layer::default() }
 }
 
 fn poetry(table: &Table, environment: &Environment, files: &Files<'_>) -> Layer {
@@ -51,9 +61,15 @@ fn poetry(table: &Table, environment: &Environment, files: &Files<'_>) -> Layer 
             continue;
         };
         let explicit = priority == "explicit";
-        let login = poetry_login(name, environment, files);
-        let declared =
-            Declared { name: Some(name.to_owned()), explicit, login, ..Declared::at(url) };
+        let file = |what| poetry_certificate(name, what, environment, files);
+        let declared = Declared {
+            name: Some(name.to_owned()),
+            explicit,
+            login: poetry_login(name, environment, files),
+            certificate: file("cert"),
+            client_certificate: file("client-cert"),
+            ..Declared::at(url)
+        };
         let list = match priority.as_str() {
             "explicit" => &mut layer.extra,
             "supplemental" | "secondary" => &mut after,
@@ -83,13 +99,34 @@ fn poetry_login(
     files: &Files<'_>,
 ) -> Option<(String, String)> {
     uv::login("POETRY_HTTP_BASIC", name, environment).or_else(|| {
-        let folder = environment.variable("POETRY_CONFIG_DIR").map(Into::into);
-        let folder = folder.or_else(|| Some(environment.config_folder()?.join("pypoetry")))?;
-        let logins = files.toml(&folder.join("auth.toml"))?;
+        let logins = files.toml(&poetry_folder(environment)?.join("auth.toml"))?;
         let login = logins.get("http-basic")?.get(name)?;
         let get = |key: &str| login.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         Some((get("username"), get("password")))
     })
+}
+
+/// From the variables, or from what `poetry config certificates` writes.
+fn poetry_certificate(
+    name: &str,
+    what: &str,
+    environment: &Environment,
+    files: &Files<'_>,
+) -> Option<PathBuf> {
+    let upper = |text: &str| text.to_ascii_uppercase().replace(['-', '.'], "_");
+    let variable = format!("POETRY_CERTIFICATES_{}_{}", upper(name), upper(what));
+    if let Some(set) = environment.variable(&variable) {
+        return Some(path(set, environment));
+    }
+    let settings = files.toml(&poetry_folder(environment)?.join("config.toml"))?;
+    // `false` would turn the check off, which is for nobody to do by halves.
+    let file = settings.get("certificates")?.get(name)?.get(what)?.as_str()?;
+    Some(path(file, environment))
+}
+
+fn poetry_folder(environment: &Environment) -> Option<PathBuf> {
+    let folder = environment.variable("POETRY_CONFIG_DIR").map(Into::into);
+    folder.or_else(|| Some(environment.config_folder()?.join("pypoetry")))
 }
 
 /// Pipenv takes packages from its first source, and from another only what names it.

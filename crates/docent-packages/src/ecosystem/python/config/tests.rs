@@ -1,5 +1,7 @@
 //! Whole configurations: who is asked, in what order, as whom.
 
+mod tools_say;
+
 use docent_testkit::folder::Folder;
 
 use super::*;
@@ -27,19 +29,9 @@ impl Setup {
     /// Without the files of the machine that runs the test.
     fn read(&self) -> Result<Configuration, Error> {
         let limits = Limits::default();
+        let project = self.folder.path().join("project");
         let files = Files::new(&limits);
-        let mut layers = vec![uv::variables(&self.environment)];
-        layers.extend(project::layers(
-            &self.folder.path().join("project"),
-            &self.environment,
-            &files,
-        ));
-        layers.push(pip::variables(&self.environment));
-        let user = self.folder.path().join("home/.config/pip/pip.conf");
-        if user.is_file() {
-            layers.extend(pip::files(&self.environment, &files).into_iter().take(1));
-        }
-        combine(layers, &self.environment, &files)
+        read_below(&[project], &self.environment, &files, self.folder.path())
     }
 
     #[track_caller]
@@ -76,15 +68,7 @@ fn pip_files_and_variables() {
             ("PIP_EXTRA_INDEX_URL", "https://e.example https://f.example"),
         ],
     )
-    .check(
-        "x",
-        &[
-            "https://e.example/",
-            "https://f.example/",
-            "https://b.example/x/ insecure",
-            "https://d.example/",
-        ],
-    );
+    .check("x", &["https://e.example/", "https://f.example/", "https://d.example/"]);
     let refused = Setup::new(&files, &[("PIP_NO_INDEX", "1")]).read().unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::NoRegistry);
 }
@@ -186,4 +170,56 @@ fn without_any_configuration_there_is_no_default() {
         Setup::new(&[("project/pyproject.toml", "[tool]\nuv = 3\n")], &[]).read().unwrap();
     assert!(!configuration.has_default);
     assert!(configuration.for_package("x").unwrap().is_empty());
+}
+
+#[test]
+fn client_certificates_go_where_their_owner_meant() {
+    let certificates = |setup: &Setup| -> Vec<String> {
+        let configuration = setup.read().unwrap();
+        let indexes = configuration.for_package("x").unwrap();
+        let shown = indexes.iter().flat_map(|index| &index.access.certificates);
+        shown.map(|shown| format!("{} {:?}", shown.scope, shown.identity.key)).collect()
+    };
+    let file = |file: &str| format!("File({file:?})");
+    // For all indexes that the user names, at each as far as its own pages and files go.
+    let setup = Setup::new(
+        &[("project/pyproject.toml", "[[tool.uv.index]]\nurl = 'https://theirs.example/simple'\n")],
+        &[
+            ("SSL_CLIENT_CERT", "/me.pem"),
+            ("UV_INDEX", "https://a.example/pypi/simple"),
+            ("PIP_INDEX_URL", "https://b.example/simple"),
+        ],
+    );
+    let me = file("/me.pem");
+    let expected = [format!("https://a.example/pypi/ {me}"), format!("https://b.example/ {me}")];
+    assert_eq!(certificates(&setup), expected);
+    // For an index by its name, as Poetry files it.
+    let poetry = "[[tool.poetry.source]]\nname = 'one'\nurl = 'https://one.example'\n";
+    let filed = "[certificates.one]\nclient-cert = '/one.pem'\ncert = '/ca.pem'\n";
+    let setup = Setup::new(
+        &[("project/pyproject.toml", poetry), ("home/.config/pypoetry/config.toml", filed)],
+        &[],
+    );
+    assert_eq!(certificates(&setup), [format!("https://one.example/ {}", file("/one.pem"))]);
+    let setup = Setup::new(
+        &[("project/pyproject.toml", poetry)],
+        &[("POETRY_CERTIFICATES_ONE_CLIENT_CERT", "/other.pem")],
+    );
+    assert_eq!(certificates(&setup), [format!("https://one.example/ {}", file("/other.pem"))]);
+}
+
+#[test]
+fn a_project_that_weakens_trust_gets_no_credential_of_the_user() {
+    let netrc = ("home/.netrc", "machine n.example login me password netpass");
+    let options = "-i https://n.example/simple\n--trusted-host n.example\n";
+    Setup::new(&[netrc, ("project/requirements.txt", options)], &[])
+        .check("x", &["https://n.example/simple/ insecure"]);
+    Setup::new(
+        &[netrc, ("project/requirements.txt", options)],
+        &[("PIP_TRUSTED_HOST", "n.example")],
+    )
+    .check("x", &["https://n.example/simple/ insecure me/netpass in https://n.example/"]);
+    // An index may want to be asked by nobody in particular.
+    let uv = "[[index]]\nurl = 'https://n.example/simple'\nauthenticate = 'never'\n";
+    Setup::new(&[netrc, ("project/uv.toml", uv)], &[]).check("x", &["https://n.example/simple/"]);
 }

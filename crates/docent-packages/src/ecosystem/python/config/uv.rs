@@ -1,10 +1,10 @@
 //! uv's configuration: `UV_*`, `uv.toml` of the user and the machine, and the same keys in a project.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{Declared, Layer, is_on};
+use super::{Declared, Layer, is_on, pip};
 use crate::Environment;
 use crate::ecosystem::python::files::Files;
 use crate::ecosystem::python::name::normalized;
@@ -19,20 +19,32 @@ pub(crate) fn variables(environment: &Environment) -> Layer {
         default: default.map(declared),
         extra: words("UV_INDEX").chain(words("UV_EXTRA_INDEX_URL")).map(declared).collect(),
         trusted: words("UV_INSECURE_HOST").map(str::to_owned).collect(),
+        client_certificate: environment.variable("SSL_CLIENT_CERT").map(PathBuf::from),
         ..Layer::default()
     }
 }
 
-/// What the files of the user and the machine say.
-pub(crate) fn files(environment: &Environment, files: &Files<'_>) -> Vec<Layer> {
-    if environment.variable("UV_NO_CONFIG").is_some_and(is_on) {
+/// What the files of the user and the machine say: the first of each that there is.
+pub(crate) fn files(environment: &Environment, files: &Files<'_>, machine: &Path) -> Vec<Layer> {
+    let read = |file: PathBuf| Some(layer(&files.toml(&file)?, environment));
+    if let Some(set) = environment.variable("UV_CONFIG_FILE") {
+        return read(environment.directory().join(set)).into_iter().collect();
+    }
+    if !reads_files(environment) {
         return Vec::new();
     }
-    let set = environment.variable("UV_CONFIG_FILE").map(PathBuf::from);
-    let user = environment.config_folder().map(|folder| folder.join("uv/uv.toml"));
-    let machine = ["/etc/xdg/uv/uv.toml", "/etc/uv/uv.toml"].map(PathBuf::from);
-    let paths = set.into_iter().chain(user).chain(machine);
-    paths.filter_map(|file| Some(layer(&files.toml(&file)?, environment))).collect()
+    let below = |folder: PathBuf| folder.join("uv/uv.toml");
+    let windows = environment.variable("APPDATA").map(PathBuf::from);
+    let user = [environment.config_folder(), windows].into_iter().flatten().map(below);
+    let shared = pip::shared_folders(environment, machine).into_iter().map(below);
+    let shared = shared.chain([machine.join("etc/uv/uv.toml")]);
+    [{ user }.find_map(read), { shared }.find_map(read)].into_iter().flatten().collect()
+}
+
+/// Whether uv looks for files at all, those of the project included: not when one was chosen.
+pub(crate) fn reads_files(environment: &Environment) -> bool {
+    let off = environment.variable("UV_NO_CONFIG").is_some_and(is_on);
+    !off && environment.variable("UV_CONFIG_FILE").is_none()
 }
 
 /// The keys of `uv.toml`, which are those of `[tool.uv]`.
@@ -51,6 +63,7 @@ pub(crate) fn layer(table: &Table, environment: &Environment) -> Layer {
         trusted: texts("allow-insecure-host").map(str::to_owned).collect(),
         ..Layer::default()
     };
+    let mut has_default = false;
     let indexes = table.get("index").and_then(Value::as_array).into_iter().flatten();
     for index in indexes {
         let Some(url) = index.get("url").and_then(Value::as_str) else { continue };
@@ -60,12 +73,14 @@ pub(crate) fn layer(table: &Table, environment: &Environment) -> Layer {
         if index.get("format").and_then(Value::as_str) == Some("flat") {
             continue;
         }
-        let declared = Declared { name, explicit: is("explicit"), ..Declared::at(url) };
+        let anonymous = index.get("authenticate").and_then(Value::as_str) == Some("never");
+        let declared = Declared { name, explicit: is("explicit"), anonymous, ..Declared::at(url) };
         let declared = with_login(declared, environment);
-        if is("default") {
-            layer.default = Some(declared);
-        } else {
+        if !is("default") {
             layer.extra.push(declared);
+        } else if !has_default {
+            has_default = true;
+            layer.default = Some(declared);
         }
     }
     layer.extra.extend(texts("extra-index-url").map(Declared::at));
