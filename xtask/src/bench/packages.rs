@@ -92,7 +92,17 @@ fn install(ecosystem: &str, name: &str, version: &str, folder: &Path) -> Result<
             let checkouts = folder.join(".build/checkouts");
             std::fs::create_dir_all(&checkouts).map_err(cannot)?;
             let last = name.rsplit('/').next().unwrap_or(name);
-            exactness::check_out(name, version, &checkouts.join(last))?;
+            let checkout = checkouts.join(last);
+            exactness::check_out(name, version, &checkout)?;
+            let mut git = process::program("git");
+            let revision = git.args(["rev-parse", "HEAD"]).current_dir(&checkout);
+            let revision = process::output(revision)?;
+            let state = serde_json::json!({ "revision": revision.trim(), "version": version });
+            let pin = serde_json::json!({
+                "identity": last, "kind": "remoteSourceControl", "location": name, "state": state,
+            });
+            let resolved = serde_json::json!({ "pins": [pin], "version": 2 });
+            write("Package.resolved", &resolved.to_string())?;
         }
         _ => {
             let environment = folder.join(".venv");

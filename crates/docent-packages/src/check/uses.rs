@@ -1,6 +1,6 @@
 //! What code uses of packages, in a form that all languages share.
 //!
-//! Made by a [`super::language`], judged by [`super::judge`]. A use starts at a module and goes on in
+//! Made by a [`super::language`], judged by [`mod@super::judge`]. A use starts at a module and goes on in
 //! steps, as far as the code alone tells what each name stands for.
 
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Directives: notes, code, declarations, and much that only assembles pages.
 //!
-//! A step of [`super::Reader`]; what becomes of which directive is in [`super::treatment`].
+//! A step of [`super::Reader`]; what becomes of which directive is in [`mod@super::treatment`].
 
 use super::super::fence;
 use super::treatment::{Treatment, treatment};
