@@ -4,12 +4,12 @@
 //! wait longer than they want: the task connects, fetches the lists, fetches them again when the
 //! server says that they changed, and after a failure tries again with growing pauses. What others
 //! see is its [`State`] and its [`Catalog`]; [`source`] makes a connection of an entry, with the
-//! headers that a [`helper`] prints, and [`failure`] an explanation of what went wrong.
+//! [headers](printed_headers) that a command prints, and [`failure`] an explanation of what went wrong.
 
 mod catalog;
 mod drive;
 mod failure;
-mod helper;
+mod printed_headers;
 mod settings;
 mod source;
 

@@ -13,7 +13,7 @@ use docent_mcp::transport::http::{
 
 use super::Settings;
 use super::failure::Witness;
-use super::helper::Helper;
+use super::printed_headers::PrintedHeaders;
 use crate::config::{ServerEntry, Transport};
 
 /// Says how to log in to a server, if at all.
@@ -48,7 +48,7 @@ pub(super) fn source(entry: &ServerEntry, settings: &Settings, seen: &Witness) -
             if let Some(helper) = helper {
                 // Whoever has a command for it needs no login.
                 let limits = &settings.limits;
-                let hook = Helper::new(entry, helper, endpoint.address(), limits, seen);
+                let hook = PrintedHeaders::new(entry, helper, endpoint.address(), limits, seen);
                 return Ok(endpoint.hook(hook).into());
             }
             let login = settings.login.as_ref().filter(|_| !entry.oauth.off);

@@ -13,8 +13,6 @@ mod examples;
 mod fixture;
 /// Many servers served as one.
 mod gateway;
-/// Headers that commands print.
-mod helper;
 /// Many servers used as one.
 mod host;
 /// Entries put into files.
@@ -25,5 +23,7 @@ mod input;
 mod login;
 /// Tools as they were approved.
 mod pin;
+/// Headers that commands print.
+mod printed_headers;
 /// A server that wants tokens.
 mod protected;

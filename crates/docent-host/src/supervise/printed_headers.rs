@@ -21,7 +21,7 @@ use crate::config::{Command, ServerEntry};
 use crate::limits::HostLimits;
 
 /// The hook of an endpoint whose headers come from a command.
-pub(super) struct Helper {
+pub(super) struct PrintedHeaders {
     server: String,
     url: Url,
     command: ChildProcess,
@@ -31,7 +31,7 @@ pub(super) struct Helper {
     current: Mutex<Option<Arc<HeaderMap>>>,
 }
 
-impl Helper {
+impl PrintedHeaders {
     pub(super) fn new(
         entry: &ServerEntry,
         helper: &Command,
@@ -50,7 +50,7 @@ impl Helper {
         if let Some(folder) = &helper.cwd {
             command = command.current_dir(folder);
         }
-        Helper {
+        PrintedHeaders {
             server: entry.name.clone(),
             url: url.clone(),
             command,
@@ -114,7 +114,7 @@ impl Helper {
     }
 }
 
-impl RequestHook for Helper {
+impl RequestHook for PrintedHeaders {
     fn prepare<'a>(
         &'a self,
         request: &'a mut OutgoingRequest,
