@@ -43,6 +43,7 @@ mod tree;
 pub mod unpack;
 mod versions;
 pub mod worker;
+mod yaml;
 
 pub use check::{
     Checked, CheckedPackage, CodeToCheck, Finding, FindingKind, Language, Position, Suggestion,

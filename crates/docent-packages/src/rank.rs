@@ -4,6 +4,8 @@
 //! programmers use for the same thing; symbols are looked up by name. What decides then: how rare
 //! the words are, where they occur, how much of the question is covered, and how central a thing is.
 
+mod follow;
+
 use crate::hashing::HashMap;
 use crate::index::symbols::{Fit, module_parts, segments};
 use crate::index::vocabulary::{RELATED_WEIGHT, related};
@@ -95,7 +97,9 @@ pub(crate) fn search(
     for (found, score) in &mut scores {
         *score *= centrality(extraction, *found, languages);
     }
-    called(extraction, index, &mut scores);
+    follow::editions(extraction, index, &mut scores);
+    follow::called(extraction, index, &mut scores);
+    follow::meant(extraction, index, &mut scores);
     let missing = symbols(extraction, index, question, &mut scores);
     let mut hits: Vec<Hit> =
         scores.into_iter().map(|(found, score)| Hit { found, score }).collect();
@@ -195,7 +199,10 @@ fn centrality(extraction: &Extraction, found: Found, languages: &[String]) -> f3
 }
 
 pub(crate) fn chunk_centrality(chunk: &Chunk, languages: &[String]) -> f32 {
+    // Some have their changelog in the README.
+    let is_about_release = chunk.headings.iter().any(|heading| is_release(heading));
     let kind = match chunk.kind {
+        _ if is_about_release => 0.4,
         ChunkKind::Readme | ChunkKind::Guide => 0.85,
         ChunkKind::Example => 0.6,
         ChunkKind::Changelog => 0.4,
@@ -207,6 +214,18 @@ pub(crate) fn chunk_centrality(chunk: &Chunk, languages: &[String]) -> f32 {
         Some(_) => 0.2,
     };
     kind * read
+}
+
+/// Whether a heading is that of one release: `v1.10.2 (2022-09-05)`, `[0.3.0] - 2021-01-01`.
+fn is_release(heading: &str) -> bool {
+    let start = heading.trim_start_matches(['[', '`', '#', ' ']).trim_start_matches(['v', 'V']);
+    let number =
+        start.split(|c: char| !(c.is_ascii_digit() || c == '.')).next().unwrap_or_default();
+    let begins = number.starts_with(|c: char| c.is_ascii_digit());
+    let parts = number.split('.').filter(|part| !part.is_empty()).count();
+    // `2.4 Examples` is a chapter.
+    let rest = &start[number.len()..];
+    begins && parts >= 2 && (parts >= 3 || !rest.starts_with(' ') || rest.contains(['(', '-']))
 }
 
 pub(crate) fn item_centrality(item: &Item) -> f32 {
@@ -228,39 +247,6 @@ pub(crate) fn item_centrality(item: &Item) -> f32 {
     let depth = item.path.matches('.').count();
     let nested = module_parts(&item.module).count().saturating_sub(1);
     factor * 0.96f32.powi(i32::try_from(depth + nested).unwrap_or(9).min(9))
-}
-
-/// Lifts what the code of the best section calls: prose finds the way, and the reader needs the
-/// declarations along it.
-fn called(extraction: &Extraction, index: &Index, scores: &mut HashMap<Found, f32>) {
-    /// Calls that are looked at.
-    const CALLS_MAX: usize = 6;
-    /// What a call is worth, of what its section is.
-    const SHARE: f32 = 0.6;
-    let best = scores.iter().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(a.0)));
-    let Some((&Found::Chunk(position), &score)) = best else { return };
-    let text = &extraction.prose[position as usize].text;
-    let mut seen: Vec<&str> = Vec::new();
-    for (at, _) in text.match_indices('(') {
-        let before = &text[..at];
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let start = before
-            .rfind(|c| !is_name(c))
-            .map_or(0, |end| end + before[end..].chars().next().map_or(1, char::len_utf8));
-        let name = &before[start..];
-        if name.len() < 3 || seen.contains(&name) || seen.len() >= CALLS_MAX {
-            continue;
-        }
-        // One of many of that name is none in particular. A method is called by its name alone.
-        let found = index.symbols.lookup(name, &extraction.items);
-        let is_named = |fit: &Fit| matches!(fit, Fit::Exact | Fit::Suffix | Fit::Name);
-        let named = found.iter().filter(|(_, fit)| is_named(fit)).count();
-        if let (Some((item, _)), 1..=3) = (found.first(), named) {
-            seen.push(name);
-            let entry = scores.entry(Found::Item(*item)).or_default();
-            *entry = entry.max(score * SHARE);
-        }
-    }
 }
 
 /// Lifts what the question names outright; gives back the names that nothing has.
@@ -399,6 +385,56 @@ mod tests {
         check("join on the closest key", &["mergeAsof"], &[]);
         check("resize an image", &["thumbnail"], &[]);
         check("decode a document", &["parse"], &[]);
+    }
+
+    #[test]
+    fn sections_about_one_release() {
+        for heading in ["v1.10.2 (2022-09-05)", "[0.3.0] - 2021-01-01", "1.0.0", "v1.0b1", "2.1"] {
+            assert!(is_release(heading), "{heading}");
+        }
+        for heading in ["2.4 Examples", "Python 3.12", "v1", "Release notes", "", "3 ways", "…"] {
+            assert!(!is_release(heading), "{heading}");
+        }
+    }
+
+    #[test]
+    fn other_editions_come_after_and_what_is_meant_first() {
+        let in_module = |module: &str, path: &str, docs: &str| Item {
+            module: module.into(),
+            ..item(path, "parse(text: string)", docs)
+        };
+        let keys = "Reads a document with keys. Keys of a document.";
+        let mut items = vec![
+            in_module("kit/v1", "Reader", keys),
+            in_module("kit/v1", "Parser", keys),
+            item("Reader", "parse(text: string)", "Reads a document with keys."),
+            in_module("kit/extra", "Reader", "Reads a letter."),
+            in_module("kit/extra", "Other", "Reads a letter."),
+            in_module("kit/extra", "Third", "Reads a letter."),
+            in_module("kit/extra", "Fourth", "Reads a letter."),
+            Item {
+                kind: Kind::Struct,
+                ..item("Chunked", "struct Chunked", "Stream of pieces for the [`pieces`] method.")
+            },
+            item("pieces", "fn pieces(self)", "Cuts it up."),
+            item("slice", "fn slice(self)", "Thin rows. Use `kit.carve(x)` instead."),
+            item("carve", "fn carve(self)", ""),
+        ];
+        for path in ["Writer", "Printer", "Client"] {
+            items.extend([item(path, "", ""), in_module("kit/v1", path, "")]);
+        }
+        let extraction = Extraction { items, ..Extraction::default() };
+        let index = Index::build(&extraction);
+        let best = |question: &str| {
+            let hit = search(&extraction, &index, "kit", question, true, &[]).hits[0];
+            let Found::Item(position) = hit.found else { panic!("prose") };
+            position
+        };
+        assert_eq!(best("letter"), 3);
+        assert_eq!(best("stream chunked"), 8);
+        assert_eq!(best("thin rows"), 10);
+        let editions = index.editions(&extraction);
+        assert_eq!(editions.iter().map(|module| module.as_str()).collect::<Vec<_>>(), ["kit/v1"]);
     }
 
     #[test]

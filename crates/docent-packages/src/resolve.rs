@@ -32,6 +32,13 @@ pub enum Reason {
         #[serde(with = "crate::paths")]
         file: PathBuf,
     },
+    /// A file of conda names a package of that name and version, which is taken for this one: the
+    /// names of conda's packages are its own, and most of them are the same.
+    LockedByConda {
+        /// The file.
+        #[serde(with = "crate::paths")]
+        file: PathBuf,
+    },
     /// It is the newest that a manifest allows.
     Declared {
         /// The manifest.
@@ -87,7 +94,12 @@ pub(crate) async fn resolve(
     }
     let (requirement, reason) = match (survey.locked.first(), &survey.requirement) {
         (Some(locked), _) => {
-            (Some(locked.version.clone()), Reason::Locked { file: locked.file.clone() })
+            let file = locked.file.clone();
+            let reason = match locked.by_conda {
+                true => Reason::LockedByConda { file },
+                false => Reason::Locked { file },
+            };
+            (Some(locked.version.clone()), reason)
         }
         (None, Some(required)) => {
             let (file, requirement) = (required.file.clone(), required.range.clone());

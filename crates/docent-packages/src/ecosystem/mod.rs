@@ -119,11 +119,13 @@ pub(crate) struct Installed {
 }
 
 /// One version in a lockfile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Locked {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) file: PathBuf,
+    /// Whether it is a package of conda, which is only taken for the one of the same name.
+    pub(crate) by_conda: bool,
 }
 
 /// One range in a manifest.

@@ -5,6 +5,7 @@
 //! The words of the items, by far the most, wait for the first question that needs them: who asks for
 //! a symbol by its name does not.
 
+mod editions;
 pub(crate) mod symbols;
 pub(crate) mod tokenize;
 pub(crate) mod vocabulary;
@@ -13,6 +14,8 @@ mod words;
 use std::sync::OnceLock;
 
 use crate::Extraction;
+use crate::hashing::HashSet;
+use crate::text::Text;
 use symbols::Symbols;
 use words::Words;
 
@@ -28,6 +31,7 @@ pub(crate) struct Index {
     items: OnceLock<Words>,
     prose: Words,
     pub(crate) symbols: Symbols,
+    editions: OnceLock<HashSet<Text>>,
 }
 
 /// The words of a part of an index.
@@ -43,6 +47,7 @@ impl Index {
             items: OnceLock::new(),
             prose: Words::of_prose(&extraction.prose),
             symbols: Symbols::build(&extraction.items),
+            editions: OnceLock::new(),
         }
     }
 
@@ -50,6 +55,11 @@ impl Index {
     pub(crate) fn all(&self, extraction: &Extraction) -> View<'_> {
         let items = self.items.get_or_init(|| Words::of_items(&extraction.items));
         View { items: Some(items), prose: &self.prose }
+    }
+
+    /// The modules that hold another edition of what is above them.
+    pub(crate) fn editions(&self, extraction: &Extraction) -> &HashSet<Text> {
+        self.editions.get_or_init(|| editions::find(&extraction.items))
     }
 
     /// The words of the prose.

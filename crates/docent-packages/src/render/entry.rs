@@ -66,6 +66,11 @@ fn listed(item: &Item, signature_characters: usize, about: String) -> String {
 
 /// The declaration in a code block, where it is, and its documentation up to that many tokens.
 pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> String {
+    with_docs(ecosystem, item, &clip(item.docs.trim(), docs_tokens))
+}
+
+/// The same, with what was chosen of its documentation.
+pub(crate) fn with_docs(ecosystem: Ecosystem, item: &Item, docs: &str) -> String {
     let mut text = format!("### {} `{}`", word(ecosystem, item.kind), address(ecosystem, item));
     if ecosystem == Ecosystem::Npm && item.kind != Kind::Module {
         let _ = write!(text, " from `{}`", item.module);
@@ -81,8 +86,8 @@ pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> Str
     if let Some(from) = &item.inherited {
         let _ = writeln!(text, "Inherited from `{from}`.");
     }
-    if docs_tokens > 0 && !item.docs.is_empty() {
-        let _ = writeln!(text, "{}", clip(item.docs.trim(), docs_tokens));
+    if !docs.is_empty() {
+        let _ = writeln!(text, "{docs}");
     }
     text.trim_end().to_owned()
 }

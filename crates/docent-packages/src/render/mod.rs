@@ -8,6 +8,7 @@ pub(crate) mod budget;
 mod describe;
 mod document;
 pub(crate) mod entry;
+mod excerpt;
 mod passage;
 pub(crate) mod quote;
 mod receipt;

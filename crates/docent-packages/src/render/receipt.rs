@@ -64,6 +64,10 @@ impl Receipt {
             Reason::Project => line.push_str("used by this project"),
             Reason::Bundled => line.push_str("part of the language"),
             Reason::Locked { file } => line.push_str(&format!("locked in {}", file.display())),
+            Reason::LockedByConda { file } => line.push_str(&format!(
+                "the version of conda's package of this name in {}",
+                file.display()
+            )),
             Reason::Declared { file, requirement } => {
                 line.push_str(&format!("newest for `{requirement}` in {}", file.display()));
             }

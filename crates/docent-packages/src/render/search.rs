@@ -1,7 +1,7 @@
 //! What was found for a question.
 
 use super::budget::Block;
-use super::{Draft, Page, Shown, entry};
+use super::{Draft, Page, Shown, entry, excerpt};
 use crate::index::Found;
 use crate::rank::{Hit, Ranking};
 
@@ -38,7 +38,7 @@ pub(crate) fn found(
     for (rank, (page, hit)) in hits.iter().enumerate() {
         let page = &pages[*page];
         results.push(shown(page, *hit));
-        blocks.push(block(page, *hit, rank, max_tokens));
+        blocks.push(block(page, *hit, rank, question, max_tokens));
     }
     let ask = "Ask with a larger `maxTokens`, or describe one of the symbols.".to_owned();
     let draft = Draft {
@@ -52,12 +52,15 @@ pub(crate) fn found(
     draft.finish(pages.iter().map(|page| page.receipt.clone()).collect(), max_tokens)
 }
 
-fn block(page: &Page<'_>, hit: Hit, rank: usize, max_tokens: usize) -> Block {
+fn block(page: &Page<'_>, hit: Hit, rank: usize, question: &str, max_tokens: usize) -> Block {
     let large = if rank == 0 { max_tokens / 3 } else { max_tokens / 10 };
     match hit.found {
         Found::Item(position) => {
             let item = &page.extraction.items[position as usize];
-            let full = |docs| entry::full(page.ecosystem, item, docs);
+            let full = |tokens| {
+                let docs = excerpt::of(&item.docs, &item.path, question, tokens);
+                entry::with_docs(page.ecosystem, item, &docs)
+            };
             let mut forms = vec![entry::line(item), full(0)];
             let mut types = entry::mentioned(page, &item.signature, position);
             // What it belongs to, a method of Go names in its signature; nobody asks for that.

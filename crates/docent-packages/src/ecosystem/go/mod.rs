@@ -54,6 +54,7 @@ impl Adapter for Go {
                 name: required.module.clone(),
                 version: required.version.clone(),
                 file: required.file.clone(),
+                by_conda: false,
             });
         } else {
             survey.installed.extend(installed::of_replaced(&project, path));
@@ -151,7 +152,7 @@ fn summed(project: &Project, path: &str, files: &Files<'_>) -> Option<Locked> {
         let text = files.text(&file)?;
         name::candidates(path).into_iter().find_map(|module| {
             let version = sums::highest(&text, module)?;
-            Some(Locked { name: module.to_owned(), version, file: file.clone() })
+            Some(Locked { name: module.to_owned(), version, file: file.clone(), by_conda: false })
         })
     })
 }

@@ -47,6 +47,7 @@ impl Adapter for Npm {
                 name: name.to_owned(),
                 version: version.to_owned(),
                 file: lockfile.file.clone(),
+                by_conda: false,
             })
         });
         let locked = locked.collect();

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::Limits;
+pub(super) use crate::yaml::documents as yaml;
 
 /// What is wrong with files, for people.
 pub(super) type Notes = Vec<String>;
@@ -68,33 +69,6 @@ pub(super) fn json<T: DeserializeOwned>(text: &str, _: &Limits) -> Result<T, Str
     }
     serde_json::from_str(text)
         .map_err(|error| format!("is not as expected at line {}", error.line().max(1)))
-}
-
-/// The documents of a YAML text.
-pub(super) fn yaml<T: DeserializeOwned>(text: &str, limits: &Limits) -> Result<Vec<T>, String> {
-    let bytes_max = usize::try_from(limits.config_bytes_max).unwrap_or(usize::MAX);
-    let options = serde_saphyr::options! {
-        // A lockfile of a large monorepo has some 10⁵ entries of ten nodes each, and no aliases.
-        budget: serde_saphyr::budget! {
-            max_events: 8_000_000,
-            max_nodes: 4_000_000,
-            max_aliases: 1_000,
-            max_anchors: 1_000,
-            max_recorded_anchor_events: 100_000,
-            max_total_scalar_bytes: bytes_max,
-            max_documents: 8,
-            max_depth: limits.nesting_max.min(64),
-            flow_nesting_limit: limits.nesting_max.min(64),
-        },
-        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
-        with_snippet: false,
-    };
-    serde_saphyr::from_multiple_with_options(text, options).map_err(|error| {
-        match error.location() {
-            Some(location) => format!("is not as expected at line {}", location.line()),
-            None => "is not as expected".to_owned(),
-        }
-    })
 }
 
 /// A string, or nothing where the file has something else.

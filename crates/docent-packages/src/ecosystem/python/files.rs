@@ -80,6 +80,12 @@ impl<'a> Files<'a> {
             .ok()
     }
 
+    /// A file of YAML; the first document counts.
+    pub(crate) fn yaml<T: serde::de::DeserializeOwned>(&self, file: &Path) -> Option<T> {
+        let parsed = crate::yaml::documents(&self.text(file)?, self.limits);
+        parsed.map_err(|why| self.problem(file, why)).ok()?.into_iter().next()
+    }
+
     /// What a folder holds, sorted; nothing if it is not there.
     pub(crate) fn entries(&self, folder: &Path) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };

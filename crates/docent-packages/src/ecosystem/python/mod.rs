@@ -79,7 +79,9 @@ impl Adapter for Python {
             }
         };
         manifest::all(&folders, &files).iter().for_each(|(entry, _)| add(&entry.name, true));
-        locked.iter().for_each(|one| add(&one.name, false));
+        // Not all that conda has is a Python package.
+        let sure = locked.iter().filter(|one| !one.by_conda);
+        sure.for_each(|one| add(&one.name, false));
         all
     }
 

@@ -102,7 +102,7 @@ impl Adapter for Rust {
             survey.installed.extend(found);
             if let Some(file) = project.lockfile.as_ref().map(|lockfile| &lockfile.file) {
                 let (name, version) = (locked.name.clone(), locked.version.clone());
-                survey.locked.push(Locked { name, version, file: file.clone() });
+                survey.locked.push(Locked { name, version, file: file.clone(), by_conda: false });
             }
         }
         let known = |survey: &Survey, copy: &Installed| {

@@ -87,7 +87,7 @@ fn read(file: &Path, files: &Files<'_>) -> Vec<Locked> {
         let is_registry = pin.kind.as_deref() == Some("registry");
         let location = pin.location.as_deref().filter(|_| !is_registry);
         let name = location.and_then(name::address).or(pin.identity).or(pin.package)?;
-        Some(Locked { name, version: pin.state.shown()?, file: file.to_owned() })
+        Some(Locked { name, version: pin.state.shown()?, file: file.to_owned(), by_conda: false })
     });
     locked.collect()
 }

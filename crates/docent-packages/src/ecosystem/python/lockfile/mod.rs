@@ -2,6 +2,7 @@
 //!
 //! Each format is read in a file of its own; here is which files there are and in what order.
 
+mod conda;
 mod pipfile;
 pub(crate) mod requirements;
 mod tables;
@@ -32,6 +33,8 @@ fn in_folder(folder: &Path, files: &Files<'_>) -> Vec<Locked> {
     for found in requirements::in_folder(folder, files) {
         locked.extend(found.pinned());
     }
+    // What conda says comes last: its names need not be those of packages elsewhere.
+    locked.extend(conda::in_folder(folder, files));
     locked
 }
 
@@ -49,6 +52,7 @@ fn locked(name: &str, version: &str, file: &Path) -> Option<Locked> {
         name: normalized(name),
         version: version.to_owned(),
         file: file.to_owned(),
+        by_conda: false,
     })
 }
 

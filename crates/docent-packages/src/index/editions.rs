@@ -1,0 +1,32 @@
+//! Which modules hold another edition of the package: `kit/v1` beside `kit`, `kit.legacy` beside `kit`.
+//!
+//! Known by their names alone: at least a third of what such a module has, one above it has too. Feeds
+//! [`crate::rank`], which puts the edition that everybody imports first.
+
+use crate::hashing::{HashMap, HashSet};
+use crate::text::Text;
+use crate::{Item, Kind};
+
+/// A module with fewer names than that shares some by chance.
+const NAMES_MIN: usize = 4;
+
+pub(super) fn find(items: &[Item]) -> HashSet<Text> {
+    let mut modules: HashMap<&Text, HashSet<&str>> = HashMap::default();
+    let is_outer = |item: &&Item| {
+        let container = matches!(item.kind, Kind::Module | Kind::Namespace);
+        !container && !item.path.is_empty() && !item.path.contains('.')
+    };
+    for item in items.iter().filter(is_outer) {
+        modules.entry(&item.module).or_default().insert(&item.path);
+    }
+    let by_name: HashMap<&str, &HashSet<&str>> =
+        modules.iter().map(|(module, names)| (module.as_str(), names)).collect();
+    let repeats = |module: &str, names: &HashSet<&str>| {
+        let ends = module.match_indices(['.', '/', ':']).map(|(end, _)| &module[..end]);
+        let above = ends.filter_map(|above| by_name.get(above));
+        let shared = above.map(|above| names.iter().filter(|name| above.contains(*name)).count());
+        names.len() >= NAMES_MIN && shared.max().is_some_and(|shared| 3 * shared >= names.len())
+    };
+    let found = modules.iter().filter(|(module, names)| repeats(module.as_str(), names));
+    found.map(|(module, _)| (*module).clone()).collect()
+}
