@@ -70,6 +70,8 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
         let title = format!("{} {}@{}", entry.ecosystem, entry.name, entry.version);
         let environment = entry.project.join(".venv");
         let folder = Folder::of(entry.ecosystem, &entry.project, Some(&environment));
+        // Whoever installs it leaves this behind when all of it is there.
+        let folder = folder.filter(|_| entry.project.join(".installed").is_file());
         let loaded = folder.as_ref().and_then(|folder| Some((folder, folder.load(&entry.name)?.0)));
         let Some((folder, installed)) = loaded else {
             println!("{title:<34}not installed");

@@ -35,6 +35,7 @@ impl HostBuilder {
                 connectors: HashMap::new(),
                 reach: None,
                 admit: None,
+                tools_only: false,
                 events: Default::default(),
             },
             bare: false,
@@ -100,6 +101,14 @@ impl HostBuilder {
         reach: impl Fn(&ServerEntry) -> Option<docent_mcp::client::Source> + Send + Sync + 'static,
     ) -> Self {
         self.settings.reach = Some(Arc::new(reach));
+        self
+    }
+
+    /// Fetches the servers' tools and none of their other lists, for a program that asks for nothing
+    /// else: nobody waits for the rest.
+    #[must_use]
+    pub fn tools_only(mut self) -> Self {
+        self.settings.tools_only = true;
         self
     }
 

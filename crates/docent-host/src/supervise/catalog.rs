@@ -60,48 +60,44 @@ pub(crate) struct Catalog {
 
 impl Catalog {
     /// Fetches lists, and takes the others from before. What a server does not offer is empty.
+    ///
+    /// All are asked for at once: whoever waits for a server's tools also waits for the rest.
     pub(super) async fn fetch(
         client: &Client,
         admit: impl Fn(&Tool) -> Result<(), String>,
         before: Option<&Catalog>,
         kinds: &[Kind],
     ) -> Result<Catalog> {
-        let mut catalog = before.cloned().unwrap_or_default();
         let server = client.server();
         let can = &server.capabilities;
+        let asked = |kind: Kind, offered: bool| kinds.contains(&kind) && offered;
+        let (tools, prompts, resources, templates, skills) = tokio::try_join!(
+            all(asked(Kind::Tools, can.tools.is_some()).then(|| client.tool_pages())),
+            all(asked(Kind::Prompts, can.prompts.is_some()).then(|| client.prompt_pages())),
+            all(asked(Kind::Resources, can.resources.is_some()).then(|| client.resource_pages())),
+            all(asked(Kind::Templates, can.resources.is_some()).then(|| client.template_pages())),
+            // Whether there are skills, the client knows best.
+            all(client.skill_pages().ok().filter(|_| asked(Kind::Skills, true))),
+        )?;
+        let mut catalog = before.cloned().unwrap_or_default();
         catalog.instructions.clone_from(&server.instructions);
-        for kind in kinds {
-            match kind {
-                Kind::Tools if can.tools.is_some() => {
-                    let mut listed = all(client.tool_pages()).await?;
-                    client.learn_tools(&listed.items);
-                    catalog.blocked.clear();
-                    listed.items.retain(|tool| match admit(tool) {
-                        Ok(()) => true,
-                        Err(why) => {
-                            catalog.blocked.push((tool.name.clone(), why));
-                            false
-                        }
-                    });
-                    catalog.tools = listed;
+        if let Some(mut listed) = tools {
+            client.learn_tools(&listed.items);
+            catalog.blocked.clear();
+            listed.items.retain(|tool| match admit(tool) {
+                Ok(()) => true,
+                Err(why) => {
+                    catalog.blocked.push((tool.name.clone(), why));
+                    false
                 }
-                Kind::Prompts if can.prompts.is_some() => {
-                    catalog.prompts = all(client.prompt_pages()).await?;
-                }
-                Kind::Resources if can.resources.is_some() => {
-                    catalog.resources = all(client.resource_pages()).await?;
-                }
-                Kind::Templates if can.resources.is_some() => {
-                    catalog.templates = all(client.template_pages()).await?;
-                }
-                Kind::Skills => {
-                    catalog.skills = match client.skill_pages() {
-                        Ok(pages) => all(pages).await?,
-                        Err(_) => Listed::default(),
-                    };
-                }
-                _ => {}
-            }
+            });
+            catalog.tools = listed;
+        }
+        catalog.prompts = prompts.unwrap_or(catalog.prompts);
+        catalog.resources = resources.unwrap_or(catalog.resources);
+        catalog.templates = templates.unwrap_or(catalog.templates);
+        if kinds.contains(&Kind::Skills) {
+            catalog.skills = skills.unwrap_or_default();
         }
         Ok(catalog)
     }
@@ -133,8 +129,9 @@ impl Catalog {
     }
 }
 
-/// All pages of a list. A server that declares it and does not know it has none.
-async fn all<T>(mut pages: Pages<T>) -> Result<Listed<T>> {
+/// All pages of a list that is wanted. A server that declares it and does not know it has none.
+async fn all<T>(pages: Option<Pages<T>>) -> Result<Option<Listed<T>>> {
+    let Some(mut pages) = pages else { return Ok(None) };
     let mut listed = Listed::default();
     loop {
         match pages.next().await {
@@ -152,5 +149,5 @@ async fn all<T>(mut pages: Pages<T>) -> Result<Listed<T>> {
     }
     listed.freshness = pages.freshness().cloned();
     listed.fetched = Instant::now();
-    Ok(listed)
+    Ok(Some(listed))
 }

@@ -249,7 +249,8 @@ impl Backend {
     /// [`Backend::refresh`]; with `told`, because the server says that they changed.
     fn refresh_as(&self, kinds: &[Kind], told: bool) {
         let mut dirty = self.dirty.lock().expect("no panic while locked");
-        for kind in kinds {
+        let wanted = |kind: &&Kind| **kind == Kind::Tools || !self.settings.tools_only;
+        for kind in kinds.iter().filter(wanted) {
             match dirty.iter_mut().find(|(one, _)| one == kind) {
                 Some((_, before)) => *before |= told,
                 None => dirty.push((*kind, told)),

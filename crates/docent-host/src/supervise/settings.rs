@@ -28,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) reach: Option<Reach>,
     /// Says whether a tool of a server may be used, or why not.
     pub(crate) admit: Option<Admit>,
+    /// Whether nobody asks for anything but tools.
+    pub(crate) tools_only: bool,
     /// Told of what happens, with the number of the server.
     pub(crate) events: RwLock<Vec<Listener>>,
 }

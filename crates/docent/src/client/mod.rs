@@ -15,7 +15,9 @@ pub(crate) mod signature;
 pub(crate) mod values;
 mod which;
 
-pub(crate) use open::{LOCK_FILE, inspected, open, open_for_clients, open_once, watched};
+pub(crate) use open::{
+    LOCK_FILE, inspected, open, open_for_clients, open_for_tools, open_once, watched,
+};
 pub(crate) use which::Which;
 
 use crate::failure::Failure;

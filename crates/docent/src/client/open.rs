@@ -38,8 +38,21 @@ pub(crate) fn open_for_clients(which: &Which, console: &Console) -> Result<Host,
 /// it says itself who answers their questions.
 pub(crate) fn open_once(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    let builder = builder(which, whom)?.limits(limits(&config));
-    Ok(builder.reach(daemon::source).from_config(&config))
+    Ok(once(which, whom, &config)?.from_config(&config))
+}
+
+/// The same for a command that is about tools alone.
+pub(crate) fn open_for_tools(
+    which: &Which,
+    console: &Console,
+    whom: Whom,
+) -> Result<Host, Failure> {
+    let config = which.config(console)?;
+    Ok(once(which, whom, &config)?.tools_only().from_config(&config))
+}
+
+fn once(which: &Which, whom: Whom, config: &Config) -> Result<HostBuilder, Failure> {
+    Ok(builder(which, whom)?.limits(limits(config)).reach(daemon::source))
 }
 
 /// The same, and somebody is told what happens.

@@ -7,7 +7,7 @@ use docent_mcp::client::RequestOptions;
 use docent_mcp::types::CallToolResult;
 
 use crate::client::later::{Asking, Whom};
-use crate::client::{Which, contents, open_once, values};
+use crate::client::{Which, contents, open_for_tools, values};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -28,7 +28,7 @@ pub(crate) struct Call {
 }
 
 pub(crate) async fn run(call: &Call, console: &Console, whom: Whom) -> Result<u8, Failure> {
-    let host = open_once(&call.which, console, whom)?;
+    let host = open_for_tools(&call.which, console, whom)?;
     let result = answer(&host, call, console).await;
     if result.is_err() {
         // A tool may be unknown only because its server is not there.

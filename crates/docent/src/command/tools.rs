@@ -8,7 +8,7 @@ use docent_mcp::types::Tool;
 
 use crate::client::later::Whom;
 use crate::client::signature::signature;
-use crate::client::{Which, open_once};
+use crate::client::{Which, open_for_tools};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -26,7 +26,7 @@ pub(crate) struct Tools {
 }
 
 pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Failure> {
-    let host = open_once(&tools.which, console, Whom::at_hand())?;
+    let host = open_for_tools(&tools.which, console, Whom::at_hand())?;
     let name = tools.name.as_deref();
     let listed = chosen(&host, name).await;
     // What one server has is no other's business; what nobody has may be at one that is not there.
