@@ -24,7 +24,7 @@ const MEASURABLE: Duration = Duration::from_millis(200);
 const RATIO_MAX: f64 = 2.6;
 
 /// The same on a machine that does other work meanwhile.
-const RATIO_MAX_QUICK: f64 = 3.3;
+const RATIO_MAX_QUICK: f64 = 3.5;
 
 pub(crate) fn run(options: &Options) -> Result<Report> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

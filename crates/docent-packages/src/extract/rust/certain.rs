@@ -64,11 +64,15 @@ impl Certain<'_, '_, '_> {
 
     /// All names of a module that others can see, and those that they may be able to.
     fn names(&mut self, module: ModuleId, seen: &mut HashSet<ModuleId>, all: &mut Doubts) {
-        if !seen.insert(module) {
+        if all.is_open || !seen.insert(module) {
             return;
         }
         let here = &self.resolver.world.modules[module];
-        all.is_open |= here.doubts.is_open || seen.len() > GLOBS_MAX;
+        all.is_open = here.doubts.is_open || seen.len() > GLOBS_MAX;
+        // Nothing is vouched for then, whatever else there is.
+        if all.is_open {
+            return;
+        }
         all.stems.extend(here.doubts.stems.iter().cloned());
         all.names.extend(here.doubts.names.iter().cloned());
         let public = here.names.iter().filter(|known| known.is_public);
