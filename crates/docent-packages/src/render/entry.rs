@@ -119,17 +119,18 @@ pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32) -> Vec<u32> 
         if !is_type_name || found.len() >= MENTIONED_MAX {
             continue;
         }
-        let candidates = page.index.symbols.lookup(word, items).into_iter();
-        let mut types = candidates.filter(|(position, fit)| {
+        let is_type = |(position, fit): &(u32, Fit)| {
             let kind = items[*position as usize].kind;
             let is_type = matches!(
                 kind,
                 Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::TypeAlias
             );
             is_type && *position != own && matches!(fit, Fit::Exact | Fit::Suffix)
-        });
-        if let Some((position, _)) = types.next().filter(|(position, _)| !found.contains(position))
-        {
+        };
+        let named = |word: &str| page.index.symbols.lookup(word, items).into_iter().find(is_type);
+        // What stands before the last dot may be a name that only that file has for a module.
+        let found_type = named(word).or_else(|| (last != word).then(|| named(last)).flatten());
+        if let Some((position, _)) = found_type.filter(|(position, _)| !found.contains(position)) {
             found.push(position);
         }
     }

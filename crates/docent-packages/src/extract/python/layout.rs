@@ -110,6 +110,11 @@ impl<'a> Layout<'a> {
                 is_package,
                 is_own,
             });
+            // Stubs of others are about what there is, whether that is a folder or a file.
+            if is_stub && entry.is_own && !is_own {
+                entry.stub.get_or_insert_with(|| (package, path.to_owned()));
+                continue;
+            }
             // A package comes before a module of the same name, and what came first before the rest.
             if is_package && !entry.is_package {
                 (entry.source, entry.stub, entry.is_package) = (None, None, true);

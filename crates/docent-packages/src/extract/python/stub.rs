@@ -57,6 +57,13 @@ pub(super) fn annotate(source: &mut Scope, stub: &Scope, whose: &str, nesting_ma
     }
 }
 
+/// A signature in which nothing will fill the gaps.
+pub(super) fn without_gaps(text: &str) -> String {
+    let mut text = text.to_owned();
+    fill_text(&mut text, &[]);
+    text
+}
+
 fn fill(function: &mut Function, source: Option<&Function>) {
     let defaults = source.map_or(&[][..], |source| source.defaults.as_slice());
     // Which default an overload is about only the stub can say.
