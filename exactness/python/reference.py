@@ -309,9 +309,11 @@ def describe_class(module_name, name, cls, required):
         bases += [f"{one.arg}={source.segment(one.value)}" for one in node.keywords if one.arg]
         signatures = [f"class {name}" + (f"({', '.join(bases)})" if bases else "")]
     line(module_name, name, "class", signatures, required)
-    if (module_name, cls) not in DESCRIBED:
+    # Under its other names they are there as well, and nobody would miss them.
+    is_first = (module_name, cls) not in DESCRIBED
+    if required:
         DESCRIBED.add((module_name, cls))
-        members(module_name, name, cls, required)
+    members(module_name, name, cls, required and is_first)
 
 
 def members(module_name, name, cls, required):
@@ -449,18 +451,28 @@ def owner_of(thing):
         return type(thing).__module__
 
 
+def called(thing):
+    try:
+        return getattr(thing, "__name__", None)
+    except Exception:  # a proxy that answers nothing outside of its context
+        return None
+
+
 def describe_module(module_name, module):
     line(module_name, "", "module", (), False)
     listed = getattr(module, "__all__", None)
     bound = bound_names(module)
     names = listed if listed is not None else [one for one in dir(module) if not one.startswith("_")]
+    things = []
     for name in dict.fromkeys(names):
         if name == "__doc__":
             continue  # every module has it
         try:
-            thing = getattr(module, name)
+            things.append((name, getattr(module, name)))
         except Exception:  # listed and not there, or not without another package
             continue
+    # What has several names comes under its own first; some lists are made of sets.
+    for name, thing in sorted(things, key=lambda one: (one[0] != called(one[1]), one[0])):
         is_module = issubclass(type(thing), types.ModuleType)
         required = not is_module and not is_noise(thing)
         if listed is None:

@@ -1,5 +1,5 @@
 //! What a value of a module can be called as: a method of an object (`choice = _shared.choice`), or what its
-//! type says (`ones: Constructor`), if nobody can look that type up.
+//! type says (`ones: Constructor`), if nobody can look that type up. And the keywords that a type says.
 //!
 //! A part of [`super::items`]'s writer.
 
@@ -7,8 +7,9 @@ use super::docstring::Docs;
 use super::items::{Writer, as_class, docs_of, function_of};
 use super::link::{Def, Target};
 use super::modules::Id;
-use super::scope::{Class, Variable, What};
+use super::scope::{Binding, Class, Variable, What};
 use super::text::last;
+use crate::Item;
 
 /// How a value is called.
 pub(super) struct Called {
@@ -72,6 +73,31 @@ impl Writer<'_, '_, '_> {
             let docs = docs_of(member, twin);
             Some(Called { lines: lines.iter().map(bound).collect(), docs, is_method })
         })
+    }
+}
+
+impl Writer<'_, '_, '_> {
+    /// Adds the keywords that a function takes from a class nobody can look up.
+    pub(super) fn describe_keywords(&self, item: &mut Item, module: Id, binding: &Binding) {
+        let Some(name) = function_of(binding).and_then(|it| it.unpacks.as_ref()) else { return };
+        let Target::Def(def) = self.linker.dotted(module, name) else { return };
+        let home = self.linker.modules.get(def.module);
+        let class = &home.scope.bindings[def.at];
+        if self.public.contains(&def) && !class.name.starts_with('_') {
+            return;
+        }
+        let Some(class) = as_class(class) else { return };
+        let ancestors = self.classes.ancestors(def.module, Some(def), class);
+        let mut text = item.docs.to_string();
+        for (at, field) in self.classes.fields(class, &ancestors).iter().enumerate() {
+            text.push_str(match (at, text.is_empty()) {
+                (0, true) => "**Keywords**\n\n",
+                (0, false) => "\n\n**Keywords**\n\n",
+                _ => "\n",
+            });
+            text.push_str(&format!("- `{field}`"));
+        }
+        item.docs = text.into();
     }
 }
 

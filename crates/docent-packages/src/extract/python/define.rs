@@ -128,6 +128,7 @@ pub(super) fn function(
         returns: def.returns.as_deref().and_then(named),
         returns_self: dynamic::returns_self(&def.body),
         makes_property: property::made_by(text, &def.body),
+        unpacks: def.parameters.kwarg.as_ref().and_then(|kwarg| unpacked(kwarg.annotation()?)),
         ..Function::default()
     };
     let mut deprecated = None;
@@ -309,6 +310,15 @@ fn object_of(annotation: &Expr) -> Option<String> {
         },
         _ => Some(of),
     }
+}
+
+/// `X` of `Unpack[X]` and `Unpack[X[…]]`.
+fn unpacked(annotation: &Expr) -> Option<String> {
+    let Expr::Subscript(subscript) = annotation else { return None };
+    if last(&dotted(&subscript.value)?) != "Unpack" {
+        return None;
+    }
+    subscripted(&subscript.slice).or_else(|| named(&subscript.slice))
 }
 
 /// `X` of `X[…]`.

@@ -87,7 +87,7 @@ pub(super) struct Writer<'w, 'i, 'a> {
     pub(super) linker: &'w Linker<'i, 'a>,
     pub(super) tree: Tree,
     pub(super) classes: Classes<'w, 'i, 'a>,
-    public: HashSet<Def>,
+    pub(super) public: HashSet<Def>,
     items_max: usize,
     nesting_max: usize,
     handed_down: HashMap<(Def, bool), HandedDown>,
@@ -262,8 +262,22 @@ impl Writer<'_, '_, '_> {
     /// The definition in a source file that a definition in a stub is about.
     pub(super) fn source(&self, def: Def, name: &str, chain: usize) -> Option<Def> {
         let twin = self.linker.modules.twin(def.module)?;
-        let Target::Def(source) = self.linker.target(twin, name) else { return None };
-        if source == def || chain > 2 {
+        let Target::Def(mut source) = self.linker.target(twin, name) else { return None };
+        if chain > 2 {
+            return None;
+        }
+        if source == def {
+            // The source imports it from a module with a stub, which has it from here.
+            let module = self.linker.modules.get(twin);
+            let What::Import { module: from, attr: Some(attr), .. } = &module.scope.get(name)?.what
+            else {
+                return None;
+            };
+            let beyond = self.linker.modules.twin(self.linker.modules.id(from)?)?;
+            let Target::Def(next) = self.linker.target(beyond, attr) else { return None };
+            source = next;
+        }
+        if source == def {
             return None;
         }
         let module = self.linker.modules.get(source.module);
@@ -293,6 +307,7 @@ impl Writer<'_, '_, '_> {
                 item.kind = Kind::Function;
                 describe(&mut item, binding, twin);
                 self.describe_compiled(&mut item, def.module, &binding.name, twin);
+                self.describe_keywords(&mut item, def.module, binding);
                 let call = self.call(def.module, binding, function);
                 let at = self.push(item);
                 self.vouch_call(at, None, &call);
@@ -476,6 +491,7 @@ impl Writer<'_, '_, '_> {
             if item.docs.is_empty() && !member.name.starts_with("__") {
                 item.docs = self.inherited_docs(&member.name, ancestors);
             }
+            self.describe_keywords(&mut item, module, member);
             let at = self.push(item);
             if let What::Function(function) = &member.what {
                 let call = self.call(module, member, function);

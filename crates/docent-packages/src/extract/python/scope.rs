@@ -85,6 +85,8 @@ pub(super) struct Function {
     pub(super) is_closed: bool,
     /// The dotted name that is its return type.
     pub(super) returns: Option<String>,
+    /// The class whose fields are its other keywords: `X` of `**kwargs: Unpack[X]`.
+    pub(super) unpacks: Option<String>,
     /// The getter of the property that it makes, if that is what it is for.
     pub(super) makes_property: Option<String>,
 }
@@ -230,6 +232,7 @@ impl Scope {
                 old_def.overloads.extend(new_def.overloads.iter().cloned());
                 old_def.is_overload = new_def.is_overload;
                 old_def.is_annotated |= new_def.is_annotated;
+                old_def.unpacks = new_def.unpacks.clone().or(old_def.unpacks.take());
                 if !new_def.is_overload {
                     old.line = new.line;
                     old_def.text.clone_from(&new_def.text);

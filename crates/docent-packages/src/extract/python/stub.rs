@@ -8,6 +8,9 @@ use super::scope::{Function, Scope, What};
 /// Encloses the name of the parameter whose default is missing. No source has it in a signature.
 const MARK: char = '\u{1}';
 
+/// How many overloads of others are shown: some stubs have one for each value of an argument.
+const OVERLOADS_MAX: usize = 8;
+
 /// The gap that stands for the default of a parameter.
 pub(super) fn gap(parameter: &str) -> String {
     format!("{MARK}{parameter}{MARK}")
@@ -43,7 +46,12 @@ pub(super) fn annotate(source: &mut Scope, stub: &Scope, whose: &str, nesting_ma
                 function.typed = vec![format!("# {whose} declares it as")];
                 match typed.overloads.is_empty() {
                     true => function.typed.push(typed.text.clone()),
-                    false => function.typed.extend(typed.overloads.iter().cloned()),
+                    false => {
+                        let shown = typed.overloads.iter().take(OVERLOADS_MAX);
+                        function.typed.extend(shown.cloned());
+                        let more = typed.overloads.len().saturating_sub(OVERLOADS_MAX);
+                        function.typed.extend((more > 0).then(|| format!("# and {more} more")));
+                    }
                 }
             }
             (What::Variable(variable), What::Variable(typed)) if variable.annotation.is_none() => {
