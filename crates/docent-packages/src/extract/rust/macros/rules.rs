@@ -1,8 +1,9 @@
 //! A macro's definition: patterns and the templates that belong to them.
 
 use ra_ap_syntax::SmolStr;
-use ra_ap_syntax::SyntaxKind::*;
+use ra_ap_syntax::SyntaxKind::{self, *};
 
+use super::super::bodies;
 use super::tokens::{Token, Tokens, after_group, is_open};
 
 /// The rules of one macro, in order.
@@ -58,7 +59,8 @@ impl Rules {
             }
             let Some(template_end) = after_group(tokens, open) else { break };
             let pattern = parts(&tokens[at + 1..end - 1], true, DEPTH_MAX);
-            let template = parts(&tokens[open + 1..template_end - 1], false, DEPTH_MAX);
+            let template = without_bodies(&tokens[open + 1..template_end - 1]);
+            let template = parts(&template, false, DEPTH_MAX);
             if let (Some(pattern), Some(template)) = (pattern, template) {
                 all.push(Rule { pattern, template });
             }
@@ -66,6 +68,36 @@ impl Rules {
         }
         Self { all }
     }
+
+    /// Whether the macro takes whole items, and nothing but these: whatever it makes of them, it cannot
+    /// look into them.
+    pub(crate) fn take_items(&self) -> bool {
+        !self.all.is_empty() && self.all.iter().all(|rule| are_items(&rule.pattern))
+    }
+}
+
+/// Whether a pattern asks for items, and attributes of them all: `#![$a:meta] $($b:item)*`.
+fn are_items(pattern: &[Part]) -> bool {
+    pattern.iter().all(|part| match part {
+        Part::Token(token) => matches!(token.kind, POUND | BANG | L_BRACK | R_BRACK),
+        Part::Variable(_, kind) => kind == "item" || kind == "meta",
+        Part::Repeat(repeat) => repeat.separator.is_empty() && are_items(&repeat.parts),
+    })
+}
+
+/// A template without the bodies of its functions, which say nothing about an API however often they
+/// are written out.
+fn without_bodies(tokens: &[Token]) -> Vec<Token> {
+    let kinds: Vec<SyntaxKind> = tokens.iter().map(|token| token.kind).collect();
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let mut left = Vec::with_capacity(tokens.len());
+    let mut from = 0;
+    for (open, close) in bodies::of_tokens(&kinds, &word, &mut |_| false) {
+        left.extend_from_slice(&tokens[from..=open]);
+        from = close;
+    }
+    left.extend_from_slice(&tokens[from..]);
+    left
 }
 
 fn parts(tokens: &[Token], is_pattern: bool, depth: usize) -> Option<Vec<Part>> {
