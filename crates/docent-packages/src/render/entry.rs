@@ -69,6 +69,21 @@ pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> Str
     with_docs(ecosystem, item, &clip(item.docs.trim(), docs_tokens))
 }
 
+/// What is said of an item: one that is inherited has the beginning of what is said where it is from.
+pub(crate) fn docs<'p>(page: &Page<'p>, item: &'p Item) -> &'p str {
+    let items = &page.extraction.items;
+    let is_origin = |origin: &&Item| {
+        origin.inherited.is_none()
+            && (origin.line, &origin.file) == (item.line, &item.file)
+            && origin.docs.starts_with(item.docs.as_str())
+    };
+    let origin = item.inherited.as_ref().and_then(|_| {
+        let namesakes = page.index.symbols.lookup(item.name(), items).into_iter();
+        { namesakes }.map(|(at, _)| &items[at as usize]).find(is_origin)
+    });
+    origin.unwrap_or(item).docs.trim()
+}
+
 /// The same, with what was chosen of its documentation.
 pub(crate) fn with_docs(ecosystem: Ecosystem, item: &Item, docs: &str) -> String {
     let mut text = format!("### {} `{}`", word(ecosystem, item.kind), address(ecosystem, item));

@@ -2,7 +2,7 @@
 //!
 //! Fed by [`super::declare`]; uses [`super::signature`] for the text.
 
-use ruff_python_ast::{Expr, Operator, Stmt, StmtClassDef, StmtFunctionDef};
+use ruff_python_ast::{Expr, ExprCall, Operator, Stmt, StmtClassDef, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
 use super::declare::{self, Place, Reading};
@@ -296,6 +296,15 @@ fn variable(text: &Text<'_>, name: &str, value: Option<&Expr>) -> Variable {
         class: value.and_then(subscripted),
         made_by: call.and_then(|call| dotted(&call.func)),
         prose: prose.map(str::to_owned),
+        hands_out: call.and_then(|call| hands_out(name, call)),
+    }
+}
+
+/// `X` of `name = Accessor("name", X)`.
+fn hands_out(name: &str, call: &ExprCall) -> Option<String> {
+    match call.arguments.args.as_ref() {
+        [own, class] if literal(own) == Some(name) => dotted(class),
+        _ => None,
     }
 }
 

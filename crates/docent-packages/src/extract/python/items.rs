@@ -492,11 +492,27 @@ impl Writer<'_, '_, '_> {
                 item.docs = self.inherited_docs(&member.name, ancestors);
             }
             self.describe_keywords(&mut item, module, member);
+            let path = item.path.clone();
             let at = self.push(item);
+            if let What::Variable(Variable { hands_out: Some(class), .. }) = &member.what {
+                self.handed_out(&Owner { path: &path, item: at, ..*owner }, module, class);
+            }
             if let What::Function(function) = &member.what {
                 let call = self.call(module, member, function);
                 self.vouch_call(at, Some(owner.item), &call);
             }
+        }
+    }
+
+    /// The members of the class that an attribute hands out an object of.
+    fn handed_out(&mut self, owner: &Owner<'_>, module: Id, class: &str) {
+        let Target::Def(def) = self.linker.dotted(module, class) else { return };
+        let home = self.linker.modules.get(def.module);
+        let Some(class) = as_class(&home.scope.bindings[def.at]) else { return };
+        let ancestors = self.classes.ancestors(def.module, Some(def), class);
+        let mut seen = HashSet::default();
+        for base in std::iter::once(&def).chain(ancestors.iter()) {
+            self.inherited(owner, *base, &mut seen);
         }
     }
 

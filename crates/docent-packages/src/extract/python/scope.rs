@@ -125,6 +125,8 @@ pub(super) struct Variable {
     pub(super) class: Option<String>,
     /// What it is an object of, by its annotation, or what is called to make it.
     pub(super) made_by: Option<String>,
+    /// The class that the call is given beside the name of the variable: an object of it is what one gets.
+    pub(super) hands_out: Option<String>,
     /// Prose among the arguments of that call.
     pub(super) prose: Option<String>,
 }
