@@ -8,8 +8,9 @@ use super::scope::{Function, Scope, What};
 /// Encloses the name of the parameter whose default is missing. No source has it in a signature.
 const MARK: char = '\u{1}';
 
-/// How many overloads of others are shown: some stubs have one for each value of an argument.
+/// With more overloads than that, a stub has one for each value of an argument, and few are shown.
 const OVERLOADS_MAX: usize = 8;
+const OVERLOADS_SHOWN: usize = 2;
 
 /// The gap that stands for the default of a parameter.
 pub(super) fn gap(parameter: &str) -> String {
@@ -47,9 +48,10 @@ pub(super) fn annotate(source: &mut Scope, stub: &Scope, whose: &str, nesting_ma
                 match typed.overloads.is_empty() {
                     true => function.typed.push(typed.text.clone()),
                     false => {
-                        let shown = typed.overloads.iter().take(OVERLOADS_MAX);
-                        function.typed.extend(shown.cloned());
-                        let more = typed.overloads.len().saturating_sub(OVERLOADS_MAX);
+                        let all = typed.overloads.len();
+                        let shown = if all > OVERLOADS_MAX { OVERLOADS_SHOWN } else { all };
+                        function.typed.extend(typed.overloads.iter().take(shown).cloned());
+                        let more = all - shown;
                         function.typed.extend((more > 0).then(|| format!("# and {more} more")));
                     }
                 }
