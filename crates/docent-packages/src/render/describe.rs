@@ -273,7 +273,7 @@ fn mentioned(page: &Page<'_>, lead: u32) -> Mentioned {
     );
     let mut direct = Vec::new();
     for signature in signatures.iter().rev() {
-        for position in entry::mentioned(page, signature, lead) {
+        for position in entry::mentioned(page, signature, lead, true) {
             if !direct.contains(&position) {
                 direct.push(position);
             }

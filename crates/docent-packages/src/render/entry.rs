@@ -122,8 +122,9 @@ pub(crate) fn aliases(ecosystem: Ecosystem, item: &Item) -> String {
     if places.is_empty() { String::new() } else { format!("Also: {}{more}", places.join(", ")) }
 }
 
-/// The types of the package that a declaration names, in the order of their appearance.
-pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32) -> Vec<u32> {
+/// The types of the package that a declaration names, in the order of their appearance; `loosely`, also
+/// by the end of a dotted name, whatever stands before it: a name that only one file has for a module.
+pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32, loosely: bool) -> Vec<u32> {
     const MENTIONED_MAX: usize = 6;
     let items = &page.extraction.items;
     let mut found: Vec<u32> = Vec::new();
@@ -143,8 +144,8 @@ pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32) -> Vec<u32> 
             is_type && *position != own && matches!(fit, Fit::Exact | Fit::Suffix)
         };
         let named = |word: &str| page.index.symbols.lookup(word, items).into_iter().find(is_type);
-        // What stands before the last dot may be a name that only that file has for a module.
-        let found_type = named(word).or_else(|| (last != word).then(|| named(last)).flatten());
+        let by_end = || (loosely && last != word).then(|| named(last)).flatten();
+        let found_type = named(word).or_else(by_end);
         if let Some((position, _)) = found_type.filter(|(position, _)| !found.contains(position)) {
             found.push(position);
         }

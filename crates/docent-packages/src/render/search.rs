@@ -57,13 +57,14 @@ fn block(page: &Page<'_>, hit: Hit, rank: usize, question: &str, max_tokens: usi
     match hit.found {
         Found::Item(position) => {
             let item = &page.extraction.items[position as usize];
-            let said = entry::docs(page, item);
+            // The best is told in full, the others as far as they go.
+            let said = if rank == 0 { entry::docs(page, item) } else { item.docs.as_str() };
             let full = |tokens| {
                 let docs = excerpt::of(said, &item.path, question, tokens);
                 entry::with_docs(page.ecosystem, item, &docs)
             };
             let mut forms = vec![entry::line(item), full(0)];
-            let mut types = entry::mentioned(page, &item.signature, position);
+            let mut types = entry::mentioned(page, &item.signature, position, false);
             // What it belongs to, a method of Go names in its signature; nobody asks for that.
             types.retain(|at| item.parent != Some(*at));
             let fields: Vec<String> =
