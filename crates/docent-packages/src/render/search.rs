@@ -69,8 +69,9 @@ fn block(page: &Page<'_>, hit: Hit, rank: usize, question: &str, max_tokens: usi
             types.retain(|at| item.parent != Some(*at));
             let fields: Vec<String> =
                 types.iter().filter_map(|&at| entry::fields(page, at)).take(2).collect();
+            // What it says of itself comes before what its types have.
             if !fields.is_empty() {
-                forms.push(format!("{}\n{}", full(0), fields.join("\n")));
+                forms.push(full(40));
             }
             let fields: String = fields.iter().map(|line| format!("\n{line}")).collect();
             forms.push(format!("{}{fields}", full(40)));
