@@ -15,9 +15,10 @@ use docent_mcp::types::{
     LoggingMessageNotificationParams, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool,
 };
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::config::{Config, ServerEntry, Transport};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::supervise::{Backend, Catalog, Settings, State};
 use crate::view::{Collision, Offered, View};
 
@@ -71,6 +72,24 @@ pub enum HostEvent {
     ResourceUpdated(String),
     /// A server logged something.
     Log(String, LoggingMessageNotificationParams),
+}
+
+/// A call that is about to be made; see [`HostBuilder::confirm`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PlannedCall {
+    /// The tool, and whose it is.
+    pub tool: Offered<Tool>,
+    /// What it will be told.
+    pub arguments: Value,
+}
+
+impl PlannedCall {
+    /// Whether the tool may change something. It may unless its server says otherwise, and what a
+    /// server says of its tools proves nothing.
+    pub fn may_change(&self) -> bool {
+        self.tool.item.annotations.as_ref().is_none_or(|hints| !hints.is_read_only())
+    }
 }
 
 /// How a server is doing.
@@ -192,6 +211,14 @@ impl Host {
     ) -> Result<CallToolResult> {
         let tool = self.inner.find_tool(name).await?;
         let backend = &self.inner.backends[tool.number];
+        if let Some(confirm) = &self.inner.settings.confirm {
+            let refused = |why: String| Error::blocked(backend.name(), why);
+            let arguments = serde_json::to_value(&arguments)
+                .map_err(|error| refused(format!("the arguments cannot be shown: {error}")))?;
+            if !confirm(PlannedCall { tool: tool.clone(), arguments }).await {
+                return Err(refused(format!("the call of `{}` was not agreed to", tool.name)));
+            }
+        }
         let client = backend.client().await?;
         let called = client.call_with(&tool.own, arguments, options).await;
         called.map_err(|error| backend.request_failed(error))

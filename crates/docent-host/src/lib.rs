@@ -42,7 +42,7 @@ mod guides {
 
 pub use error::{Error, ErrorKind, Result};
 pub use gateway::{Gateway, GatewayBuilder};
-pub use host::{Host, HostBuilder, HostEvent, ServerStatus};
+pub use host::{Host, HostBuilder, HostEvent, PlannedCall, ServerStatus};
 pub use limits::HostLimits;
 pub use outline::outline;
 pub use supervise::{Failure, FailureCode, State};

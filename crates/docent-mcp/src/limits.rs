@@ -60,6 +60,8 @@ pub struct Limits {
     pub pages_max: usize,
     /// Most rounds of questions that one modern request may take.
     pub input_rounds_max: u32,
+    /// Most times in a minute that one server may have the client's model asked.
+    pub samples_per_minute_max: u32,
     /// How long a `requestState` stays valid.
     pub request_state_ttl: Duration,
     /// Most tasks that a server keeps: running, waiting, or done and not yet expired.
@@ -297,6 +299,7 @@ impl Default for Limits {
             page_entries_max: 100,
             pages_max: 1000,
             input_rounds_max: 16,
+            samples_per_minute_max: 60,
             request_state_ttl: Duration::from_secs(3600),
             tasks_max: 4096,
             tasks_per_principal_max: 1024,

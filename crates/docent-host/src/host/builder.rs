@@ -7,7 +7,7 @@ use docent_mcp::auth::OAuth;
 use docent_mcp::client::ClientBuilder;
 use docent_mcp::types::Tool;
 
-use super::{Host, HostEvent, Inner};
+use super::{Host, HostEvent, Inner, PlannedCall};
 use crate::config::{Config, ServerEntry};
 use crate::error::Result;
 use crate::limits::HostLimits;
@@ -35,6 +35,7 @@ impl HostBuilder {
                 connectors: HashMap::new(),
                 reach: None,
                 admit: None,
+                confirm: None,
                 tools_only: false,
                 events: Default::default(),
             },
@@ -119,6 +120,19 @@ impl HostBuilder {
         admit: impl Fn(&str, &Tool) -> Result<(), String> + Send + Sync + 'static,
     ) -> Self {
         self.settings.admit = Some(Arc::new(admit));
+        self
+    }
+
+    /// Has somebody look at each call that [`Host::call`] is about to make, and agree to it. Servers
+    /// are named as the configuration names them, whatever they say of themselves. The gateway's
+    /// calls do not come here: its clients know who is asked.
+    #[must_use]
+    pub fn confirm<F, Fut>(mut self, confirm: F) -> Self
+    where
+        F: Fn(PlannedCall) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = bool> + Send + 'static,
+    {
+        self.settings.confirm = Some(Arc::new(move |call| Box::pin(confirm(call))));
         self
     }
 

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::Kind;
 use super::source::Login;
 use crate::config::ServerEntry;
+use crate::host::PlannedCall;
 use crate::limits::HostLimits;
 
 /// What all backends of a host share.
@@ -28,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) reach: Option<Reach>,
     /// Says whether a tool of a server may be used, or why not.
     pub(crate) admit: Option<Admit>,
+    /// Says whether a call may be made.
+    pub(crate) confirm: Option<Confirm>,
     /// Whether nobody asks for anything but tools.
     pub(crate) tools_only: bool,
     /// Told of what happens, with the number of the server.
@@ -38,6 +41,8 @@ pub(crate) struct Settings {
 pub(crate) type Configure = Arc<dyn Fn(&str, ClientBuilder) -> ClientBuilder + Send + Sync>;
 /// Says why a tool of a server is not offered.
 pub(crate) type Admit = Arc<dyn Fn(&str, &Tool) -> Result<(), String> + Send + Sync>;
+/// Says whether a call may be made.
+pub(crate) type Confirm = Arc<dyn Fn(PlannedCall) -> BoxFuture<'static, bool> + Send + Sync>;
 /// Gives a connection to a server that no configuration describes.
 pub(crate) type Connector = Arc<dyn Fn() -> Source + Send + Sync>;
 

@@ -5,6 +5,8 @@
 mod approve;
 /// Fixtures: the files of a machine, and everything that is said about them.
 mod config;
+/// Calls that somebody agrees to.
+mod confirm;
 /// Fixtures: entries in other clients' words, read back.
 mod convert;
 /// What the examples do when they are started.

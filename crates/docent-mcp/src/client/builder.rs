@@ -9,6 +9,7 @@ use tower_service::Service;
 
 use super::Client;
 use super::handlers::{Handlers, Relay, ServerEvent, handler};
+use super::samples::SampleReview;
 use super::service::{ClientCall, ClientService};
 use super::source::Source;
 use crate::error::{Error, Result};
@@ -111,6 +112,19 @@ impl ClientBuilder {
     {
         self.settings.handlers.sample_tools = true;
         self.on_sample(function)
+    }
+
+    /// Shows somebody what a server wants to say to the model, and then what the model wants to say
+    /// to the server: an error keeps it back, and is what the server gets instead. Without this,
+    /// whatever [`on_sample`](ClientBuilder::on_sample) does is all that happens.
+    #[must_use]
+    pub fn on_sample_review<F, Fut>(mut self, function: F) -> Self
+    where
+        F: Fn(SampleReview) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), ErrorObject>> + Send + 'static,
+    {
+        self.settings.handlers.samples.review = Some(handler(function));
+        self
     }
 
     /// Takes every question of the server as it is, and declares `capabilities` for it; nothing of

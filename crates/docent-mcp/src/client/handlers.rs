@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 
 use serde_json::Value;
 
+use super::samples::Samples;
 use super::tasks::TaskNews;
 use crate::jsonrpc::{ErrorObject, RawJson};
 use crate::limits::Limits;
@@ -52,7 +53,8 @@ pub enum ServerEvent {
     },
 }
 
-type Handler<P, R> = Arc<dyn Fn(P) -> BoxFuture<'static, Result<R, ErrorObject>> + Send + Sync>;
+pub(crate) type Handler<P, R> =
+    Arc<dyn Fn(P) -> BoxFuture<'static, Result<R, ErrorObject>> + Send + Sync>;
 
 /// The functions that a client was built with.
 #[derive(Clone, Default)]
@@ -61,6 +63,7 @@ pub(crate) struct Handlers {
     pub(crate) elicit_url: Option<Handler<ElicitRequestUrlParams, ElicitAction>>,
     pub(crate) sample: Option<Handler<CreateMessageRequestParams, CreateMessageResult>>,
     pub(crate) sample_tools: bool,
+    pub(crate) samples: Samples,
     pub(crate) roots: Option<Arc<RwLock<Vec<Root>>>>,
     pub(crate) event: Option<Arc<dyn Fn(ServerEvent) + Send + Sync>>,
     pub(crate) extensions: JsonObject,
@@ -176,7 +179,7 @@ impl Handlers {
                     ));
                 }
                 check_messages(&params.messages).map_err(ErrorObject::invalid_params)?;
-                encode(handler(params).await?, revision)
+                encode(self.samples.ask(handler, params, limits).await?, revision)
             }
             InputRequest::ListRoots(_) => {
                 let Some(roots) = &self.roots else {

@@ -23,6 +23,7 @@ use std::time::Duration;
 pub use concurrency::{ConcurrencyLimit, ConcurrencyLimitLayer};
 pub use log::{Log, LogLayer};
 pub use panic::{CatchPanic, CatchPanicLayer};
+pub(crate) use rate::Bucket;
 pub use rate::{RateLimit, RateLimitLayer};
 pub use timeout::{Timeout, TimeoutLayer};
 

@@ -16,8 +16,9 @@ use crate::transport::BoxFuture;
 #[derive(Clone, Debug)]
 pub struct RateLimitLayer(Arc<Mutex<Bucket>>);
 
+/// So many at once, then one per interval.
 #[derive(Debug)]
-struct Bucket {
+pub(crate) struct Bucket {
     interval: Duration,
     burst: u32,
     /// When the bucket will be full again.
@@ -28,13 +29,17 @@ impl RateLimitLayer {
     /// `burst` requests at once, then one per `interval`, over everything this layer and its
     /// clones wrap.
     pub fn new(burst: u32, interval: Duration) -> Self {
-        RateLimitLayer(Arc::new(Mutex::new(Bucket { interval, burst, full_at: Instant::now() })))
+        RateLimitLayer(Arc::new(Mutex::new(Bucket::new(burst, interval))))
     }
 }
 
 impl Bucket {
+    pub(crate) fn new(burst: u32, interval: Duration) -> Self {
+        Bucket { interval, burst, full_at: Instant::now() }
+    }
+
     /// Takes one token, or says how long until there is one.
-    fn take(&mut self, now: Instant) -> Result<(), Duration> {
+    pub(crate) fn take(&mut self, now: Instant) -> Result<(), Duration> {
         let full_at = self.full_at.max(now) + self.interval;
         let wait = (full_at - now).saturating_sub(self.interval * self.burst);
         if wait.is_zero() {

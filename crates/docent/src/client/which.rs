@@ -35,8 +35,25 @@ pub(crate) struct Which {
 const UNNAMED: &str = "server";
 
 impl Which {
-    /// The servers, and what is wrong with those that cannot be used.
+    /// The servers, and what is wrong with those that cannot be used. Says which of them wait for
+    /// the user's word.
     pub(crate) fn config(&self, console: &Console) -> Result<Config, Failure> {
+        let config = self.found(console)?;
+        let waiting = config.servers.iter().filter(|server| !server.disabled);
+        let waiting = waiting.filter(|server| matches!(server.approval, Approval::Needed { .. }));
+        let waiting: Vec<&str> = waiting.map(|server| server.name.as_str()).collect();
+        if !waiting.is_empty() {
+            let are = if waiting.len() == 1 { "is" } else { "are" };
+            console.warn(&format!(
+                "{} came with this project and {are} not started before you agree: `docent approve`",
+                waiting.join(", ")
+            ));
+        }
+        Ok(config)
+    }
+
+    /// The servers, and what is wrong with those that cannot be used.
+    pub(crate) fn found(&self, console: &Console) -> Result<Config, Failure> {
         if let Some(entry) = self.given()? {
             let mut config = Config::default();
             config.servers.push(entry);
@@ -52,15 +69,6 @@ impl Which {
         let config = survey.config(&approvals, &mut questions::input);
         for problem in config.problems.iter().filter(|problem| problem.server.is_none()) {
             console.warn(&problem.to_string());
-        }
-        let waiting = config.servers.iter().filter(|server| !server.disabled);
-        let waiting = waiting.filter(|server| matches!(server.approval, Approval::Needed { .. }));
-        let waiting: Vec<&str> = waiting.map(|server| server.name.as_str()).collect();
-        if !waiting.is_empty() {
-            console.warn(&format!(
-                "{} came with this project and is not started before you agree: `docent approve`",
-                waiting.join(", ")
-            ));
         }
         Ok(config)
     }

@@ -44,7 +44,7 @@ fn servers(approve: &Approve, console: &Console) -> Result<ExitCode, Failure> {
         console.print(&format!("{count} taken back for {server}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let config = approve.which.config(console)?;
+    let config = approve.which.found(console)?;
     let wanted =
         |entry: &&ServerEntry| approve.server.as_ref().is_none_or(|name| *name == entry.name);
     let mut seen = 0;

@@ -7,20 +7,16 @@ use std::time::Duration;
 
 use clap::Args;
 use docent_host::{Gateway as Union, GatewayBuilder, Telemetry};
-use docent_mcp::transport::http::HttpOptions;
 
 use crate::client::{Which, open_for_clients};
+use crate::command::listen::Listen;
 use crate::failure::Failure;
 use crate::print::Console;
 
 #[derive(Args)]
 pub(crate) struct Gateway {
-    /// Listen at this address, such as `127.0.0.1:3000`; the path is `/mcp`
-    #[arg(long, value_name = "ADDRESS")]
-    pub(crate) http: Option<String>,
-    /// Also serve clients that call this machine by this name; only this machine itself otherwise
-    #[arg(long = "host", value_name = "NAME", requires = "http")]
-    pub(crate) hosts: Vec<String>,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
     /// Calls that each client may make in a minute
     #[arg(long, value_name = "N")]
     pub(crate) rate: Option<u32>,
@@ -45,12 +41,11 @@ pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode
     if let Some(telemetry) = Telemetry::from_env() {
         builder = builder.telemetry(telemetry);
     }
-    match &gateway.http {
+    match &gateway.listen.http {
         None => builder.build_for_one().serve_stdio().await?,
         Some(address) => {
-            let options = gateway.hosts.iter().cloned().fold(HttpOptions::new(), HttpOptions::host);
             let union = builder.build();
-            let listening = union.bind(address.as_str(), options).await?;
+            let listening = union.bind(address.as_str(), gateway.listen.options()).await?;
             eprintln!("listening at http://{}/mcp", listening.local_addr());
             listening.serve().await?;
             union.close().await;

@@ -15,6 +15,7 @@ pub(crate) mod doctor;
 pub(crate) mod gateway;
 pub(crate) mod index;
 pub(crate) mod inspect;
+pub(crate) mod listen;
 pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod replay;

@@ -9,16 +9,13 @@ use docent_mcp::server::Server;
 use docent_mcp::transport::http::{HttpOptions, HttpServer};
 use docent_packages::Engine;
 
+use crate::command::listen::Listen;
 use crate::server;
 
 #[derive(Args)]
 pub(crate) struct Serve {
-    /// Listen at this address, such as `127.0.0.1:3000`; the path is `/mcp`
-    #[arg(long, value_name = "ADDRESS")]
-    pub(crate) http: Option<String>,
-    /// Also serve clients that call this machine by this name; only this machine itself otherwise
-    #[arg(long = "host", value_name = "NAME", requires = "http")]
-    pub(crate) hosts: Vec<String>,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
     /// The project that questions are about; the working folder by default
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
@@ -42,9 +39,9 @@ pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
         }
     };
     let (server, _watch) = server::server(engine, project, &arguments.tools);
-    let served = match arguments.http {
+    let served = match &arguments.listen.http {
         None => server.serve_stdio().await,
-        Some(address) => listen(server, &address, arguments.hosts).await,
+        Some(address) => listen(server, address, arguments.listen.options()).await,
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,
@@ -56,8 +53,7 @@ pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
 }
 
 /// Serves over HTTP until the process is told to stop.
-async fn listen(server: Server, address: &str, hosts: Vec<String>) -> docent_mcp::Result<()> {
-    let options = hosts.into_iter().fold(HttpOptions::new(), HttpOptions::host);
+async fn listen(server: Server, address: &str, options: HttpOptions) -> docent_mcp::Result<()> {
     let listening = HttpServer::bind(server.http_service(options)?, address).await?;
     eprintln!("listening at http://{}/mcp", listening.local_addr());
     listening.serve().await

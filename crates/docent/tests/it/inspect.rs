@@ -194,7 +194,7 @@ async fn strangers_are_refused() {
     }
     assert_eq!(page.ask("DELETE", &call, &[("content-type", "application/json")], "").status, 405);
     assert_eq!(page.get("nothing").status, 404);
-    for file in ["", "page.css", "page.js", "api/servers"] {
+    for file in ["", "page.css", "form.js", "page.js", "api/servers"] {
         let reply = page.get(file);
         assert!(
             reply.head.contains("content-security-policy: default-src 'none'; script-src 'self'")
@@ -203,10 +203,11 @@ async fn strangers_are_refused() {
         assert!(reply.head.contains("x-content-type-options: nosniff"), "{}", reply.head);
         assert!(!reply.head.contains("access-control"), "{}", reply.head);
     }
-    let (html, script) = (page.get("").body, page.get("page.js").body);
-    assert!(!html.contains("://"), "it needs nothing from elsewhere");
-    for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
-        assert!(!script.contains(way), "{way}");
+    assert!(!page.get("").body.contains("://"), "it needs nothing from elsewhere");
+    for script in ["form.js", "page.js"].map(|file| page.get(file).body) {
+        for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            assert!(!script.contains(way), "{way}");
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 /// Who may share a connection with whom.
 mod callers;
+/// What sessions tell beyond the protocol.
+mod experiments;
 /// Skills, and extensions that nobody here knows.
 mod extensions;
 /// Calls that wait for their client, and connections that belong to one.

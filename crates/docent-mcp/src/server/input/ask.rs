@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::Context;
-use super::check_messages;
+use super::{check_messages, page};
 use crate::error::{Error, ErrorKind, Result};
 use crate::jsonrpc::{ErrorObject, code};
 use crate::schema::{flat_form, form_schema};
@@ -94,6 +94,9 @@ impl Context {
 
     /// Asks the user to visit a page, for what must not pass through the client: secrets, payment,
     /// third-party sign-in. Returns whether the user agreed to go there, not whether they finished.
+    /// The address is https, or on this machine, and has no credentials in it. It passes through the
+    /// client, so let it say nothing about the user, and have the page find out by itself that
+    /// whoever opens it is who was asked ([`Context::principal`]).
     pub async fn elicit_url(
         &self,
         message: impl Into<String>,
@@ -114,6 +117,9 @@ impl Context {
         &self,
         mut params: ElicitRequestUrlParams,
     ) -> Result<ElicitAction> {
+        page::check(&params.url).map_err(|problem| {
+            Error::invalid_input(format!("the user cannot go there: {problem}"))
+        })?;
         if self.revision() == Revision::V2025_11_25 && params.elicitation_id.is_none() {
             let mut id = [0; 16];
             SystemRandom::new().fill(&mut id).expect("the system gives random numbers");

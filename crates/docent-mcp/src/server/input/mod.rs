@@ -14,6 +14,7 @@
 //! runs, its old answer is not used.
 
 mod ask;
+mod page;
 mod sampling;
 mod seal;
 

@@ -1,7 +1,9 @@
 //! What a client does when a server wants to ask its model.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use docent_mcp::Limits;
 use docent_mcp::client::{Client, ClientBuilder};
 use docent_mcp::jsonrpc::ErrorObject;
 use docent_mcp::types::{
@@ -121,6 +123,65 @@ async fn conversations_with_tools_have_to_be_well_formed() {
         assert_eq!(answer.get("result").is_some(), fine, "{messages}: {answer}");
         if !fine {
             assert_eq!(answer["error"]["code"], -32602);
+        }
+    }
+}
+
+/// [CLI-SAMP-06] somebody sees what the model will be told and what it says, and can keep back both;
+/// nothing of an earlier request is in a later one.
+#[tokio::test(start_paused = true)]
+async fn prompt_and_answer_are_approved() {
+    let (seen, asked) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(0)));
+    let (shown, counted) = (seen.clone(), asked.clone());
+    let builder = builder()
+        .on_sample(move |params| {
+            *counted.lock().unwrap() += 1;
+            let said = params.messages.last().map(|message| message.content.joined_text());
+            async move { Ok(model_says(&format!("re: {}", said.unwrap_or_default()))) }
+        })
+        .on_sample_review(move |review| {
+            let prompt = review.prompt.messages.iter();
+            let prompt = prompt.map(|message| message.content.joined_text()).collect();
+            let answer = review.answer.map(|answer| vec![answer.content.joined_text()]);
+            let line: Vec<String> = answer.unwrap_or(prompt);
+            shown.lock().unwrap().push(line.join(" "));
+            let bad = ["rude", "re: secret"].contains(&&*line.join(" "));
+            let outcome = if bad { Err(ErrorObject::new(-1, "kept back")) } else { Ok(()) };
+            async move { outcome }
+        });
+    let (_client, mut fake) = connected(SESSION, builder).await;
+    for (number, (said, answered)) in
+        [("hello", Some("re: hello")), ("rude", None), ("secret", None), ("bye", Some("re: bye"))]
+            .into_iter()
+            .enumerate()
+    {
+        let message = json!({ "role": "user", "content": { "type": "text", "text": said } });
+        let params = json!({ "messages": [message], "maxTokens": 5 });
+        let answer = fake.ask(format!("m{number}"), "sampling/createMessage", params).await;
+        match answered {
+            Some(text) => assert_eq!(answer["result"]["content"]["text"], text, "{answer}"),
+            None => assert_eq!(answer["error"]["message"], "kept back", "{answer}"),
+        }
+    }
+    let expected = ["hello", "re: hello", "rude", "secret", "re: secret", "bye", "re: bye"];
+    assert_eq!(*seen.lock().unwrap(), expected);
+    assert_eq!(*asked.lock().unwrap(), 3, "the model never heard what was rude");
+}
+
+/// [CLI-SAMP-06] a server that has the model asked too often has to wait.
+#[tokio::test(start_paused = true)]
+async fn the_model_is_asked_so_often_and_no_more() {
+    let limits = Limits { samples_per_minute_max: 2, ..Limits::default() };
+    let builder = builder().limits(limits).on_sample(|_| async { Ok(model_says("yes")) });
+    let (_client, mut fake) = connected(SESSION, builder).await;
+    let message = json!({ "role": "user", "content": { "type": "text", "text": "?" } });
+    let params = json!({ "messages": [message], "maxTokens": 1 });
+    for (id, after, fine) in [("a", 0, true), ("b", 0, true), ("c", 0, false), ("d", 30, true)] {
+        tokio::time::sleep(Duration::from_secs(after)).await;
+        let answer = fake.ask(id, "sampling/createMessage", params.clone()).await;
+        assert_eq!(answer.get("result").is_some(), fine, "{id}: {answer}");
+        if !fine {
+            assert!(answer["error"]["data"]["retryAfterMs"].as_u64().is_some(), "{answer}");
         }
     }
 }

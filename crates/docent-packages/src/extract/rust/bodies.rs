@@ -49,7 +49,7 @@ pub(super) fn of_tokens<'t>(
                 let open = if kind(at + 1) == IDENT { at + 2 } else { at + 1 };
                 at = if is_open_call(at) { open } else { close(&kind, open, kinds.len()) };
             }
-            FN_KW if is_name(&kind, at + 1) => {
+            FN_KW if kind(at + 1) == IDENT => {
                 at += 2;
                 let Some(open) = body(&kind, at, kinds.len()) else { continue };
                 at = close(&kind, open, kinds.len());
@@ -108,11 +108,6 @@ fn scan(text: &str) -> (Vec<SyntaxKind>, Vec<Range<usize>>) {
     (kinds, places)
 }
 
-/// Whether a function's name is at a position; in the template of a macro it may be a variable.
-fn is_name(kind: &impl Fn(usize) -> SyntaxKind, at: usize) -> bool {
-    kind(at) == IDENT || (kind(at) == DOLLAR && kind(at + 1) == IDENT)
-}
-
 /// What follows the `!` of `name! (…)` or `macro_rules! name (…)`.
 fn after_name(kind: &impl Fn(usize) -> SyntaxKind, at: usize) -> SyntaxKind {
     if kind(at + 1) == IDENT { kind(at + 2) } else { kind(at + 1) }
@@ -131,7 +126,7 @@ fn body(kind: &impl Fn(usize) -> SyntaxKind, from: usize, end: usize) -> Option<
             L_PAREN | L_BRACK | L_CURLY => at = close(kind, at, end),
             L_ANGLE => angles += 1,
             R_ANGLE if !matches!(kind(at - 1), MINUS | EQ) => angles = angles.saturating_sub(1),
-            FN_KW if is_name(kind, at + 1) => return None,
+            FN_KW if kind(at + 1) == IDENT => return None,
             SEMICOLON | R_CURLY | R_PAREN => return None,
             _ => {}
         }

@@ -8,6 +8,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use ra_ap_parser::{LexedStr, StrStep, TopEntryPoint};
+use ra_ap_syntax::SyntaxKind::{
+    self, ASSOC_ITEM_LIST, ITEM_LIST, MACRO_CALL, SOURCE_FILE, TOKEN_TREE,
+};
 use ra_ap_syntax::{Edition, SyntaxNode};
 use rowan::{GreenNodeBuilder, NodeCache};
 
@@ -63,7 +66,7 @@ impl Parser {
         if self.cached_bytes > SHARED_BYTES_MAX {
             (self.cache, self.cached_bytes) = (NodeCache::default(), text.len());
         }
-        let (node, is_good) = tree(&lexed, self.edition, &mut self.cache);
+        let (node, is_good) = tree(&lexed, self.edition, &mut self.cache, Calls::Text);
         drop(lexed);
         Parsed { text, node, is_good, is_too_deep: false, left_out }
     }
@@ -86,20 +89,56 @@ impl Parsed {
 
 /// The tree of a whole text, and whether it is what the language allows.
 pub(crate) fn build(text: &str, edition: Edition) -> (SyntaxNode, bool) {
-    tree(&LexedStr::new(edition, text), edition, &mut NodeCache::default())
+    tree(&LexedStr::new(edition, text), edition, &mut NodeCache::default(), Calls::Tokens)
 }
 
-fn tree(lexed: &LexedStr<'_>, edition: Edition, cache: &mut NodeCache) -> (SyntaxNode, bool) {
+/// What stands between the brackets of calls where items stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    Tokens,
+    /// One token with all of it: who writes out a call makes tokens of its text anyway.
+    Text,
+}
+
+fn tree(
+    lexed: &LexedStr<'_>,
+    edition: Edition,
+    cache: &mut NodeCache,
+    calls: Calls,
+) -> (SyntaxNode, bool) {
     let output = TopEntryPoint::SourceFile.parse(&lexed.to_input(edition));
     let mut builder = GreenNodeBuilder::with_cache(cache);
     let mut is_good = lexed.errors().next().is_none();
+    let mut open: Vec<SyntaxKind> = Vec::new();
+    // The text of a call, and how many of its brackets are open.
+    let (mut inside, mut depth) = (String::new(), 0usize);
     lexed.intersperse_trivia(&output, &mut |step| match step {
+        StrStep::Token { text, .. } if depth > 0 => inside.push_str(text),
         StrStep::Token { kind, text } => builder.token(rowan::SyntaxKind(kind.into()), text),
-        StrStep::Enter { kind } => builder.start_node(rowan::SyntaxKind(kind.into())),
-        StrStep::Exit => builder.finish_node(),
+        StrStep::Enter { .. } if depth > 0 => depth += 1,
+        StrStep::Enter { kind } => {
+            depth = usize::from(calls == Calls::Text && kind == TOKEN_TREE && is_item_call(&open));
+            open.push(kind);
+            builder.start_node(rowan::SyntaxKind(kind.into()));
+        }
+        StrStep::Exit if depth > 1 => depth -= 1,
+        StrStep::Exit => {
+            if depth == 1 {
+                builder.token(rowan::SyntaxKind(TOKEN_TREE.into()), &inside);
+                inside.clear();
+                depth = 0;
+            }
+            open.pop();
+            builder.finish_node();
+        }
         StrStep::Error { .. } => is_good = false,
     });
     (SyntaxNode::new_root(builder.finish()), is_good)
+}
+
+/// Whether the innermost of some nodes is the call of a macro where items stand.
+fn is_item_call(open: &[SyntaxKind]) -> bool {
+    matches!(open, [.., SOURCE_FILE | ITEM_LIST | ASSOC_ITEM_LIST, MACRO_CALL])
 }
 
 /// A text without parts of it, whose line breaks stay.
@@ -141,6 +180,18 @@ mod tests {
             assert_eq!(parsed.node.to_string(), expected);
             assert!(parsed.is_good);
         }
+    }
+
+    #[test]
+    fn calls_of_items_are_kept_as_text() {
+        let text = "a! { fn b(c: { D }) {} /* } */ } const E: u8 = f!(1); impl G { h!(i); }";
+        let parsed = parse(text);
+        assert_eq!(parsed.node.to_string(), text);
+        let tokens = parsed.node.descendants_with_tokens().filter_map(|it| it.into_token());
+        let texts: Vec<String> =
+            tokens.filter(|it| it.kind() == TOKEN_TREE).map(|it| it.to_string()).collect();
+        assert_eq!(texts, ["{ fn b(c: { D }) {} /* } */ }", "(i)"]);
+        assert!(parsed.is_good);
     }
 
     #[test]

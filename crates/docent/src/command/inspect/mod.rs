@@ -3,7 +3,7 @@
 //! A request's way: `serve` (the listener) → `guard` (who may ask at all) → `routes` (what is
 //! answered) → the host. What passes between the host and its servers goes into the `traffic`, which
 //! the page reads as a stream; what servers ask waits in `questions` until somebody answers there.
-//! The page is three files beside these, and needs nothing from elsewhere.
+//! The page is four files beside these, and needs nothing from elsewhere.
 
 mod guard;
 mod questions;
@@ -12,7 +12,7 @@ mod serve;
 mod traffic;
 
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use clap::Args;
 use docent_host::Host;
@@ -50,6 +50,7 @@ pub(crate) async fn run(inspect: &Inspect, console: &Console) -> Result<ExitCode
         listener.local_addr().map_err(|error| Failure::io("the page has no address", &error))?;
     let traffic = Traffic::default();
     let questions = Questions::new(traffic.clone());
+    let known = Arc::new(OnceLock::new());
     let host = inspected(
         &inspect.which,
         console,
@@ -58,10 +59,12 @@ pub(crate) async fn run(inspect: &Inspect, console: &Console) -> Result<ExitCode
             move |server, client| questions.asked_by(server, client).layer(traffic.of(server))
         },
         {
-            let traffic = traffic.clone();
-            move |event| traffic.happened(&event)
+            let (traffic, known) = (traffic.clone(), known.clone());
+            move |event| traffic.happened(&event, known.get())
         },
     )?;
+    // Nothing happens at a server before it is started.
+    let _ = known.set(host.clone());
     host.start();
     let guard = Guard::new(address.port())
         .map_err(|()| Failure::new("the system gives no random numbers"))?;

@@ -39,8 +39,9 @@ async function post(path, body, signal) {
 async function loadServers() {
   state.servers = await get("api/servers");
   const rows = state.servers.map((server) => {
-    const facts = [server.state, server.revision, server.tools === null ? null : `${server.tools} tools`,
-      server.startMs === null ? null : `${server.startMs} ms`].filter(Boolean);
+    const count = server.tools === null ? null : `${server.tools} ${server.tools === 1 ? "tool" : "tools"}`;
+    const took = server.startMs === null ? null : `${server.startMs} ms`;
+    const facts = [server.state, server.note?.split("\n")[0], server.revision, count, took].filter(Boolean);
     return row(server.name, facts.join(" · "), state.server === server.name, server.state, () => {
       state.server = state.server === server.name ? null : server.name;
       loadServers();
@@ -118,8 +119,15 @@ function choose(kind, offer) {
     parts.push(...form("Address", offer.name, "Read", result, (typed, signal) =>
       post("api/read", { name: typed.trim() }, signal)));
   }
-  parts.push(result, el("details", {}, el("summary", {}, "Definition"), el("pre", {}, pretty(offer.definition))));
-  at("detail").replaceChildren(...parts);
+  parts.push(result);
+  if (offer.definition) {
+    parts.push(el("details", {}, el("summary", {}, "Definition"), el("pre", {}, pretty(offer.definition))));
+  }
+  const detail = at("detail");
+  detail.replaceChildren(...parts);
+  // Where everything is one column, it would be below what can be seen.
+  if (detail.offsetLeft === 0) detail.scrollIntoView({ block: "start" });
+  else detail.scrollTop = 0;
 }
 
 /** A field to fill in, a button, and Ctrl+Enter for it. */
@@ -175,14 +183,32 @@ function showResult(into, answer) {
   into.replaceChildren(...parts);
 }
 
+/** Pictures that browsers draw and that hold nothing else. */
+const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
 function shown(block) {
   if (typeof block.text === "string") return el("pre", {}, block.text);
+  if (block.type === "resource" && block.resource) {
+    return el("div", {}, el("p", { class: "quiet" }, block.resource.uri ?? ""), shown(block.resource));
+  }
+  if (block.type === "resource_link" && typeof block.uri === "string") {
+    return el("p", {}, el("button", { type: "button", onclick: () => visit(block) }, block.uri), " ",
+      el("span", { class: "quiet" }, block.description ?? block.name ?? ""));
+  }
   const data = block.data ?? block.blob;
   if (typeof data === "string") {
     const kind = block.mimeType ?? block.type ?? "data";
-    return el("pre", {}, `${kind}, ${Math.floor(data.length * 3 / 4)} bytes`);
+    const size = `${kind}, ${Math.floor(data.length * 3 / 4)} bytes`;
+    if (!PICTURES.includes(kind)) return el("pre", {}, size);
+    return el("p", {}, el("img", { src: `data:${kind};base64,${data}`, alt: size, title: size }));
   }
   return el("pre", {}, pretty(block));
+}
+
+/** Goes to a resource that a result names, listed or not. */
+function visit(link) {
+  const listed = (state.offers.resources ?? []).find((one) => one.name === link.uri);
+  choose("resources", listed ?? { name: link.uri, own: link.name ?? link.uri, server: "resource", about: link.description });
 }
 
 /** A value that a schema would take, to begin with: what is required, and what has a default. */
@@ -205,36 +231,49 @@ function sample(schema, depth) {
 
 // Questions.
 
+/** Those that are gone go, those that are new come; what is being filled in stays as it is. */
 async function loadQuestions() {
   const open = await get("api/questions");
-  at("questions").replaceChildren(...open.map(question));
+  const there = new Map([...at("questions").children].map((one) => [Number(one.dataset.question), one]));
+  for (const asked of open) {
+    if (!there.delete(asked.question)) at("questions").append(question(asked));
+  }
+  for (const gone of there.values()) gone.remove();
 }
 
 function question(asked) {
-  const typed = el("textarea", { spellcheck: "false", "aria-label": "The answer, as JSON" });
-  typed.value = pretty(asked.schema ? sample(asked.schema, 0) : {});
+  const form = asked.schema ? fields(asked.schema) : { rows: [], value: () => undefined };
+  // What is no flat form is answered as JSON.
+  const typed = form ? null : el("textarea", { spellcheck: "false", "aria-label": "The answer, as JSON" });
+  if (typed) typed.value = pretty(sample(asked.schema, 0));
   const wrong = el("span", { class: "bad", role: "alert" });
   const answer = async (action) => {
     try {
-      const content = action === "accept" && asked.schema ? JSON.parse(typed.value) : undefined;
+      const content = action === "accept" ? (form ? form.value() : JSON.parse(typed.value)) : undefined;
       await post("api/answer", { question: asked.question, action, content });
     } catch (error) {
       wrong.textContent = error.message;
     }
   };
-  const button = (text, action, kind) => el("button", { type: "button", class: kind, onclick: () => answer(action) }, text);
-  return el("div", {},
+  const button = (text, action) => el("button", { type: "button", onclick: () => answer(action) }, text);
+  const submit = (event) => {
+    event.preventDefault();
+    answer("accept");
+  };
+  return el("form", { "data-question": asked.question, onsubmit: submit },
     el("h3", {}, `${asked.server} asks`), el("div", { class: "about" }, asked.message ?? ""),
     asked.url ? el("pre", {}, asked.url) : null,
-    asked.schema ? el("details", {}, el("summary", {}, "What it wants"), el("pre", {}, pretty(asked.schema))) : null,
-    asked.schema ? typed : null,
-    el("div", { class: "actions" }, button("Accept", "accept", "main"), button("Decline", "decline", ""),
-      button("Cancel", "cancel", ""), wrong));
+    el("div", { class: "fields" }, ...(form?.rows ?? []), typed),
+    asked.schema ? el("details", {}, el("summary", {}, "Schema"), el("pre", {}, pretty(asked.schema))) : null,
+    el("div", { class: "actions" }, el("button", { class: "main" }, asked.url ? "I have been there" : "Accept"),
+      button("Decline", "decline"), button("Cancel", "cancel"), wrong));
 }
 
 // Traffic.
 
 const requests = new Map();
+const states = new Map();
+const WORDS = { changed: "the lists changed" };
 
 function line(event) {
   const time = new Date(event.time).toISOString().slice(11, 23);
@@ -242,7 +281,7 @@ function line(event) {
   const details = event.arguments ? JSON.stringify(event.arguments) : "";
   const took = cell("", "took");
   const made = el("li", { class: event.kind }, cell(time), cell(event.server ?? ""),
-    cell(event.method ?? event.kind), cell([event.name, details].filter(Boolean).join("  ")), took);
+    cell(event.method ?? WORDS[event.kind] ?? event.kind), cell([event.name, details].filter(Boolean).join("  ")), took);
   if (event.kind === "request") {
     took.textContent = "…";
     requests.set(event.id, took);
@@ -267,7 +306,12 @@ function show(event) {
   if (event.kind === "state" || event.kind === "changed") soon(loadServers);
   if (event.kind === "changed") soon(loadOffers);
   if (event.kind === "state") soon(loadOffers);
-  if (event.kind !== "answered") append(line(event));
+  if (event.kind === "answered") return;
+  // Lists change together, and once is enough to say so; a server that is tried again is no news.
+  if (event.kind === "changed" && at("traffic").lastElementChild?.className === "changed") return;
+  if (event.kind === "state" && states.get(event.server) === event.name) return;
+  if (event.kind === "state") states.set(event.server, event.name);
+  append(line(event));
 }
 
 function append(made) {
@@ -299,6 +343,7 @@ function listen() {
     // What was kept comes again.
     at("traffic").replaceChildren();
     requests.clear();
+    states.clear();
     status("open", "live");
     for (const work of [loadServers, loadOffers, loadQuestions]) soon(work);
   };

@@ -89,6 +89,9 @@ pub(super) async fn route(shared: &Arc<Shared>, path: &str, request: Request<Inc
         (&Method::GET, "page.css") => {
             Answer::file("text/css; charset=utf-8", include_str!("page.css"))
         }
+        (&Method::GET, "form.js") => {
+            Answer::file("text/javascript; charset=utf-8", include_str!("form.js"))
+        }
         (&Method::GET, "page.js") => {
             Answer::file("text/javascript; charset=utf-8", include_str!("page.js"))
         }

@@ -25,9 +25,10 @@ const CONNECTIONS_MAX: usize = 64;
 /// How long a request may take to say what it wants.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a page may do: use its own files, and ask where it came from.
+/// What a page may do: use its own files, draw pictures that are in it already, and ask where it came
+/// from.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                      img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(super) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use docent_host::{HostEvent, outline};
+use docent_host::{Host, HostEvent, outline};
 use docent_mcp::client::{ClientCall, ClientService, RequestOptions};
 use docent_mcp::jsonrpc::RawJson;
 use docent_mcp::transport::BoxFuture;
@@ -17,6 +17,8 @@ use serde_json::{Value, json};
 use tokio::sync::{broadcast, mpsc};
 use tower_layer::Layer;
 use tower_service::Service;
+
+use crate::command::servers;
 
 /// Events that somebody who comes later still sees.
 const KEPT_MAX: usize = 500;
@@ -98,10 +100,15 @@ impl Traffic {
     }
 
     /// Something happened at a server.
-    pub(super) fn happened(&self, event: &HostEvent) {
+    pub(super) fn happened(&self, event: &HostEvent, host: Option<&Host>) {
         self.tell(match event {
             HostEvent::Changed => json!({ "kind": "changed" }),
-            HostEvent::State(server) => json!({ "kind": "state", "server": server }),
+            HostEvent::State(server) => {
+                let all = host.map(Host::servers).unwrap_or_default();
+                let state = all.iter().find(|one| one.name == *server).map(servers::as_json);
+                let state = state.and_then(|state| state.get("state").cloned());
+                json!({ "kind": "state", "server": server, "name": state })
+            }
             HostEvent::ResourceUpdated(uri) => json!({
                 "kind": "notification",
                 "method": "notifications/resources/updated",

@@ -114,6 +114,10 @@ mod tests {
             "a, 1, 2",
             Some("impl A { fn a(b: C) -> D { } } f! { fn g() { 1 } }"),
         );
+        // What is in them says how often they are there.
+        let rules = "($n:ident $(, $c:ident)?) => { struct $n; $(impl A { fn b() { $c() } })? }";
+        check(rules, "B", Some("struct B;"));
+        check(rules, "B, c", Some("struct B; impl A { fn b() { } }"));
     }
 
     #[test]

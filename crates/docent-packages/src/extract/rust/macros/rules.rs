@@ -31,6 +31,8 @@ pub(crate) enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Repeat {
     pub(crate) parts: Vec<Part>,
+    /// All variables in it, those in what was left out included: they say how often it is repeated.
+    pub(crate) names: Vec<SmolStr>,
     pub(crate) separator: Vec<Token>,
     pub(crate) is_optional: bool,
     pub(crate) needs_one: bool,
@@ -59,8 +61,7 @@ impl Rules {
             }
             let Some(template_end) = after_group(tokens, open) else { break };
             let pattern = parts(&tokens[at + 1..end - 1], true, DEPTH_MAX);
-            let template = without_bodies(&tokens[open + 1..template_end - 1]);
-            let template = parts(&template, false, DEPTH_MAX);
+            let template = parts(&tokens[open + 1..template_end - 1], false, DEPTH_MAX);
             if let (Some(pattern), Some(template)) = (pattern, template) {
                 all.push(Rule { pattern, template });
             }
@@ -85,19 +86,24 @@ fn are_items(pattern: &[Part]) -> bool {
     })
 }
 
-/// A template without the bodies of its functions, which say nothing about an API however often they
-/// are written out.
-fn without_bodies(tokens: &[Token]) -> Vec<Token> {
-    let kinds: Vec<SyntaxKind> = tokens.iter().map(|token| token.kind).collect();
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let mut left = Vec::with_capacity(tokens.len());
-    let mut from = 0;
-    for (open, close) in bodies::of_tokens(&kinds, &word, &mut |_| false) {
-        left.extend_from_slice(&tokens[from..=open]);
-        from = close;
-    }
-    left.extend_from_slice(&tokens[from..]);
-    left
+/// A part of a template without the bodies of its functions, which say nothing about an API however
+/// often they are written out.
+fn without_bodies(parts: Vec<Part>) -> Vec<Part> {
+    let kinds: Vec<SyntaxKind> = parts
+        .iter()
+        .map(|part| match part {
+            Part::Token(token) => token.kind,
+            Part::Variable(..) => IDENT,
+            Part::Repeat(_) => ERROR,
+        })
+        .collect();
+    let bodies = bodies::of_tokens(&kinds, &|_| "", &mut |_| false);
+    let mut bodies = bodies.into_iter().peekable();
+    let left = parts.into_iter().enumerate().filter(|(at, _)| {
+        while bodies.next_if(|(_, close)| close <= at).is_some() {}
+        bodies.peek().is_none_or(|(open, _)| at <= open)
+    });
+    left.map(|(_, part)| part).collect()
 }
 
 fn parts(tokens: &[Token], is_pattern: bool, depth: usize) -> Option<Vec<Part>> {
@@ -110,7 +116,8 @@ fn parts(tokens: &[Token], is_pattern: bool, depth: usize) -> Option<Vec<Part>> 
             (DOLLAR, Some(L_PAREN)) => {
                 let end = after_group(tokens, at + 1)?;
                 let parts = parts(&tokens[at + 2..end - 1], is_pattern, depth)?;
-                let (repeat, after) = repeat(parts, tokens, end)?;
+                let names = variables(&tokens[at + 2..end - 1]);
+                let (repeat, after) = repeat(parts, names, tokens, end)?;
                 found.push(Part::Repeat(Box::new(repeat)));
                 at = after;
                 continue;
@@ -144,7 +151,13 @@ fn parts(tokens: &[Token], is_pattern: bool, depth: usize) -> Option<Vec<Part>> 
         found.push(Part::Token(token.clone()));
         at += 1;
     }
-    Some(found)
+    Some(if is_pattern { found } else { without_bodies(found) })
+}
+
+/// The names of all variables among some tokens.
+fn variables(tokens: &[Token]) -> Vec<SmolStr> {
+    let pairs = tokens.windows(2).filter(|pair| pair[0].kind == DOLLAR && is_word(&pair[1]));
+    pairs.map(|pair| pair[1].text.clone()).collect()
 }
 
 /// Whether a token is a keyword or a name.
@@ -154,7 +167,12 @@ pub(super) fn is_word(token: &Token) -> bool {
 }
 
 /// The separator and the operator of a repetition, and the position after them.
-fn repeat(parts: Vec<Part>, tokens: &[Token], from: usize) -> Option<(Repeat, usize)> {
+fn repeat(
+    parts: Vec<Part>,
+    names: Vec<SmolStr>,
+    tokens: &[Token],
+    from: usize,
+) -> Option<(Repeat, usize)> {
     let mut separator = Vec::new();
     let mut at = from;
     loop {
@@ -164,7 +182,7 @@ fn repeat(parts: Vec<Part>, tokens: &[Token], from: usize) -> Option<(Repeat, us
         let more = tokens.get(at + 1).is_some_and(|next| matches!(next.kind, STAR | PLUS));
         if is_operator && !(more && separator.is_empty() && token.kind != QUESTION && token.joint) {
             let (is_optional, needs_one) = (token.kind == QUESTION, token.kind == PLUS);
-            return Some((Repeat { parts, separator, is_optional, needs_one }, at + 1));
+            return Some((Repeat { parts, names, separator, is_optional, needs_one }, at + 1));
         }
         if separator.len() >= 3 {
             return None;

@@ -1,0 +1,53 @@
+//! How the commands that serve are reached: on stdio, or over HTTP at some address.
+
+use clap::Args;
+use docent_mcp::transport::http::HttpOptions;
+
+#[derive(Args)]
+pub(crate) struct Listen {
+    /// Serve on standard input and output, as without `--http`
+    #[arg(long, conflicts_with = "http")]
+    pub(crate) stdio: bool,
+    /// Listen at this address, such as `127.0.0.1:3000`; a port alone is one of this machine that
+    /// others cannot reach. The path is `/mcp`
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    pub(crate) http: Option<String>,
+    /// Also serve clients that call this machine by this name; only this machine itself otherwise
+    #[arg(long = "host", value_name = "NAME", requires = "http")]
+    pub(crate) hosts: Vec<String>,
+}
+
+impl Listen {
+    /// Whom to serve over HTTP.
+    pub(crate) fn options(&self) -> HttpOptions {
+        self.hosts.iter().cloned().fold(HttpOptions::new(), HttpOptions::host)
+    }
+}
+
+/// An address with its host: whoever gives only a port means this machine.
+#[expect(clippy::unnecessary_wraps, reason = "what clap takes")]
+fn address(given: &str) -> Result<String, String> {
+    let port = given.strip_prefix(':').unwrap_or(given);
+    let is_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    Ok(if is_port { format!("127.0.0.1:{port}") } else { given.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    /// [SRV-HTTP-02] a server is for this machine unless an address says otherwise.
+    #[test]
+    fn a_port_alone_is_of_this_machine() {
+        for (given, expected) in [
+            ("3000", "127.0.0.1:3000"),
+            (":3000", "127.0.0.1:3000"),
+            ("0", "127.0.0.1:0"),
+            ("localhost:3000", "localhost:3000"),
+            ("0.0.0.0:3000", "0.0.0.0:3000"),
+            ("[::]:3000", "[::]:3000"),
+            (":", ":"),
+            ("", ""),
+        ] {
+            assert_eq!(super::address(given), Ok(expected.to_owned()));
+        }
+    }
+}
