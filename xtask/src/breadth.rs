@@ -2,6 +2,8 @@
 //! `cargo-cache` is every crate that cargo has unpacked on this machine. Swift packages live in
 //! repositories: `cargo xtask breadth swift --checkouts FOLDER` reads them from a folder of checkouts.
 //! `cargo xtask breadth all --checkouts FOLDER` is all of it, and writes `docs/tables/breadth.md`.
+//! `cargo xtask breadth npm python --write docs/tables/breadth.md` writes the tables of some, in place of
+//! those that the page has.
 
 use std::path::PathBuf;
 
