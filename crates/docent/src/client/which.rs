@@ -6,13 +6,14 @@ use clap::Args;
 use docent_host::config::{
     Approval, Approvals, Config, Machine, Masked, ServerEntry, Survey, Transport,
 };
+use serde::{Deserialize, Serialize};
 
 use super::questions;
 use crate::failure::Failure;
 use crate::print::Console;
 
 /// The servers that are configured, or one that is not.
-#[derive(Args, Clone, Default)]
+#[derive(Args, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Which {
     /// Only the servers of this file, in the form of whichever client it belongs to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "command"])]

@@ -2,8 +2,9 @@
 
 use clap::Args;
 use docent_mcp::transport::http::HttpOptions;
+use serde::{Deserialize, Serialize};
 
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Listen {
     /// Serve on standard input and output, as without `--http`
     #[arg(long, conflicts_with = "http")]
