@@ -62,6 +62,7 @@ mod tests {
     #[test]
     fn all_of_a_command_line_is_handed_over() {
         let line = "docent gateway --http 3000 --host a --host b --rate 5 --record r.jsonl \
+                    --issuer https://auth.example --resource https://a/mcp --scope tools \
                     --json --color never --locked -- server --flag";
         let read =
             Arguments::try_parse_from(line.split_whitespace()).unwrap_or_else(|e| panic!("{e}"));
@@ -71,7 +72,11 @@ mod tests {
         let back: Given<Gateway> = serde_json::from_str(&text).expect("the same");
         let expected = json!({
             "gateway": {
-                "listen": { "stdio": false, "http": "127.0.0.1:3000", "hosts": ["a", "b"] },
+                "listen": {
+                    "stdio": false, "http": "127.0.0.1:3000", "hosts": ["a", "b"],
+                    "issuer": "https://auth.example", "resource": "https://a/mcp",
+                    "scopes": ["tools"],
+                },
                 "rate": 5,
                 "record": "r.jsonl",
                 "which": {

@@ -74,6 +74,11 @@ impl Which {
         Ok(config)
     }
 
+    /// Whether the command line says which servers, so that none are looked for.
+    pub(super) fn names_servers(&self) -> bool {
+        self.config.is_some() || self.url.is_some() || !self.command.is_empty()
+    }
+
     /// The server that the command line describes itself.
     fn given(&self) -> Result<Option<ServerEntry>, Failure> {
         if let Some((program, arguments)) = self.command.split_first() {
