@@ -15,8 +15,12 @@ those of ../npm/reference.mjs. The rules:
 * `inspect.signature` says which parameters there are. Where the source is at hand and has the same
   parameters, its text is used, since a value's `repr` is not what the author wrote; overloads that
   `typing.get_overloads` knows count as well.
-* With a stub file beside the module, the text is the stub's and no concern of the interpreter's: only
-  the names of the parameters are given then.
+* With a stub file beside the module, or without a source, the text is the stub's and no concern of the
+  interpreter's: only the names of the parameters are given then, as far as a call can use them. What
+  `*args` and `**kwargs` are called, and what can only be given by position, nobody has to know; stubs
+  spell out what such parameters stand for.
+* Overloads are also read from the source: a decorator that gives a function another `__module__` hides
+  them from `typing.get_overloads`.
 """
 
 import ast
@@ -99,6 +103,18 @@ class Source:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 first = min([node.lineno] + [one.lineno for one in node.decorator_list])
                 self.definitions.setdefault((node.name, first), node)
+        self.overloads = {}  # of a definition, those right before it
+        for outer in ast.walk(self.tree):
+            pending = []
+            body = getattr(outer, "body", [])
+            for node in body if isinstance(body, list) else []:
+                if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    continue
+                pending = [one for one in pending if one.name == node.name]
+                if any(last_name(one) == "overload" for one in node.decorator_list):
+                    pending.append(node)
+                else:
+                    self.overloads[id(node)], pending = pending, []
         self.classes = {}
         pending = [(self.tree, "")]
         while pending:
@@ -125,8 +141,10 @@ class Source:
             return self.lines[first][node.col_offset : node.end_col_offset].decode()
         parts = [self.lines[first][node.col_offset :], *self.lines[first + 1 : last]]
         parts.append(self.lines[last][: node.end_col_offset])
-        # Comments between the lines are not part of a signature.
-        return ast.unparse(node) if any(b"#" in part for part in parts) else b"".join(parts).decode()
+        # Comments between the lines are not part of a signature, and each signature is a line.
+        if any(b"#" in part for part in parts):
+            return ast.unparse(node)
+        return " ".join(part.decode().strip() for part in parts)
 
     def parameters(self, node):
         """The parameters as written, and their names."""
@@ -230,10 +248,12 @@ def signatures_of(function, owner_module):
     except (ValueError, TypeError):
         return [], None
     names = [one.name for one in runtime.parameters.values()]
+    hidden = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    usable = [one.name for one in runtime.parameters.values() if one.kind not in hidden]
     plain = inspect.unwrap(function)
     plain = getattr(plain, "__func__", plain)
-    if is_stubbed(owner_module, plain):
-        return [], names
+    if is_stubbed(owner_module, plain) or not hasattr(plain, "__code__"):
+        return [], usable
     told = f"def {getattr(function, '__name__', '')}{runtime}"
     source, node = definition(plain)
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -249,6 +269,7 @@ def signatures_of(function, owner_module):
         overload_source, overload_node = definition(overload)
         if overload_node is not None:
             overloads.append(overload_source.function(overload_node))
+    overloads = overloads or [source.function(one) for one in source.overloads.get(id(node), [])]
     if overloads:
         found = ["\n".join(overloads), implementation, "\n".join([*overloads, implementation])]
     return found, names
@@ -288,9 +309,11 @@ def describe_class(module_name, name, cls, required):
         bases += [f"{one.arg}={source.segment(one.value)}" for one in node.keywords if one.arg]
         signatures = [f"class {name}" + (f"({', '.join(bases)})" if bases else "")]
     line(module_name, name, "class", signatures, required)
-    if (module_name, cls) not in DESCRIBED:
+    # Under its other names they are there as well, and nobody would miss them.
+    is_first = (module_name, cls) not in DESCRIBED
+    if required:
         DESCRIBED.add((module_name, cls))
-        members(module_name, name, cls, required)
+    members(module_name, name, cls, required and is_first)
 
 
 def members(module_name, name, cls, required):
@@ -428,18 +451,28 @@ def owner_of(thing):
         return type(thing).__module__
 
 
+def called(thing):
+    try:
+        return getattr(thing, "__name__", None)
+    except Exception:  # a proxy that answers nothing outside of its context
+        return None
+
+
 def describe_module(module_name, module):
     line(module_name, "", "module", (), False)
     listed = getattr(module, "__all__", None)
     bound = bound_names(module)
     names = listed if listed is not None else [one for one in dir(module) if not one.startswith("_")]
+    things = []
     for name in dict.fromkeys(names):
         if name == "__doc__":
             continue  # every module has it
         try:
-            thing = getattr(module, name)
+            things.append((name, getattr(module, name)))
         except Exception:  # listed and not there, or not without another package
             continue
+    # What has several names comes under its own first; some lists are made of sets.
+    for name, thing in sorted(things, key=lambda one: (one[0] != called(one[1]), one[0])):
         is_module = issubclass(type(thing), types.ModuleType)
         required = not is_module and not is_noise(thing)
         if listed is None:

@@ -25,10 +25,10 @@ pub(crate) struct Arguments {
     /// Only so many of each
     #[arg(long)]
     limit: Option<usize>,
-    /// Write the tables to this file
+    /// Write the tables to this file, in place of those it has of the same ecosystems
     #[arg(long)]
     write: Option<PathBuf>,
-    /// The command and the day, for the file
+    /// The command and the day, for a file that is written anew
     #[arg(long, default_value = "")]
     note: String,
 }
@@ -75,7 +75,10 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool, String> {
         }
     }
     if let Some(file) = &arguments.write {
-        let text = page(&text, &arguments.note);
+        let text = match std::fs::read_to_string(file) {
+            Ok(before) if arguments.note.is_empty() => merged(&before, &text),
+            _ => page(&text, &arguments.note),
+        };
         std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     Ok(good)
@@ -254,6 +257,26 @@ fn write_rows<'a>(text: &mut String, outcomes: impl Iterator<Item = &'a Outcome>
     }
 }
 
+/// The page with these sections in place of its own of the same headings.
+fn merged(page: &str, tables: &str) -> String {
+    let sections = |text: &str| -> Vec<String> {
+        let starts = text.match_indices("\n## ").map(|(at, _)| at + 1);
+        let starts: Vec<usize> = std::iter::once(0).chain(starts).chain([text.len()]).collect();
+        starts.windows(2).map(|pair| text[pair[0]..pair[1]].trim_end().to_owned()).collect()
+    };
+    let heading = |section: &str| section.lines().next().unwrap_or_default().to_owned();
+    let mut new: Vec<String> =
+        sections(tables).into_iter().filter(|section| !section.is_empty()).collect();
+    let mut all = sections(page);
+    for section in &mut all {
+        if let Some(at) = new.iter().position(|one| heading(one) == heading(section)) {
+            *section = new.remove(at);
+        }
+    }
+    all.extend(new);
+    format!("{}\n", all.join("\n\n"))
+}
+
 fn page(tables: &str, note: &str) -> String {
     format!(
         "# What is found in the most used packages\n\n\
@@ -265,4 +288,20 @@ fn page(tables: &str, note: &str) -> String {
          what could not be read, *seconds* the whole way from the name to an index, download included.\n\
          {tables}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_take_the_place_of_those_before() {
+        let page = "# Title\n\nWords.\n\n## npm\n\n| old |\n\n## go\n\n| go |\n";
+        let found = merged(page, "\n## npm\n\n| new |\n\n## pypi\n\n| more |\n");
+        assert_eq!(
+            found,
+            "# Title\n\nWords.\n\n## npm\n\n| new |\n\n## go\n\n| go |\n\n## pypi\n\n| more |\n"
+        );
+        assert_eq!(merged(page, ""), page);
+    }
 }

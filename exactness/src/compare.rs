@@ -178,6 +178,9 @@ fn compare(ecosystem: Ecosystem, reference: &Reference, names: &Names<'_>) -> Co
         let is_known = names.of[at].iter().any(|(module, path)| reference.has(module, path));
         // Python has no way to tell which attributes an instance gets; the source has.
         let is_beyond = ecosystem == Ecosystem::Python && item.kind == Kind::Property;
+        // Nor does it say what the objects have that attributes hand out.
+        let owner = item.parent.and_then(|parent| names.items.get(parent as usize));
+        let is_beyond = is_beyond || owner.is_some_and(|owner| owner.kind == Kind::Property);
         // What Go's types have from others is theirs, though `go doc` lists it only there.
         let is_beyond = is_beyond || ecosystem == Ecosystem::Go && item.inherited.is_some();
         if !is_known && is_beyond {

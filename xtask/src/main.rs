@@ -108,13 +108,19 @@ fn main() -> ExitCode {
 }
 
 fn help(_: &[String]) -> Outcome {
+    const COLUMN: usize = 32;
+    let row = |left: &str, about: &str| {
+        // What does not fit has a line to itself.
+        let gap = if left.len() < COLUMN { "" } else { &format!("\n  {:COLUMN$}", "") };
+        println!("  {left:<COLUMN$}{gap}{about}");
+    };
     println!("cargo xtask COMMAND\n");
     for task in TASKS {
-        println!("  {:<32}{}", format!("{} {}", task.name, task.arguments), task.about);
+        row(&format!("{} {}", task.name, task.arguments), task.about);
     }
     println!("\ngates:");
     for gate in gate::GATES {
-        println!("  {:<32}{}", gate.name, gate.about);
+        row(gate.name, gate.about);
     }
     Ok(true)
 }

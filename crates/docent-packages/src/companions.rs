@@ -119,6 +119,9 @@ impl Companions {
             }
             if let Some(companion) = self.find(wanted, progress).await {
                 self.state().known.push(companion);
+                if wanted.decides {
+                    break;
+                }
             }
         }
         self.state().known.len() > before

@@ -21,7 +21,7 @@ pub(crate) struct Fingerprint {
 /// times on disk, or from the digest in an archive's name.
 pub(crate) fn of_job(job: &Job) -> Result<Fingerprint, Error> {
     /// Raised whenever extraction gives something else for the same files.
-    const EXTRACTION_VERSION: u32 = 12;
+    const EXTRACTION_VERSION: u32 = 13;
     /// What packed code is, unpacked.
     const UNPACKED: u64 = 5;
     let mut code_bytes = 0u64;

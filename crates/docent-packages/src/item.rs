@@ -166,6 +166,9 @@ pub struct Wanted {
     pub wanted_by: String,
     /// Whether it is of use only if it is installed: an extra that this user may not have chosen.
     pub optional: bool,
+    /// Whether it would be read in place of the package itself, so that the rest is wanted only if this
+    /// is not to be had.
+    pub decides: bool,
 }
 
 /// All that was found in one package.

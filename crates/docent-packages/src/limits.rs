@@ -104,7 +104,7 @@ impl Default for Limits {
             prose_files_max: 1_000,
             prose_bytes_max: 8 * MIB,
             chunk_bytes_max: 6 * 1024,
-            companions_max: 24,
+            companions_max: 48,
             cache_bytes_max: 5 * 1024 * MIB,
             loaded_packages_max: 32,
             loaded_bytes_max: 48 * MIB,

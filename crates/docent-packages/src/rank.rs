@@ -438,6 +438,31 @@ mod tests {
     }
 
     #[test]
+    fn the_edition_that_everybody_imports_comes_first() {
+        let names = ["Reader", "Parser", "Writer", "Printer"];
+        let of = |module: &str| {
+            let module = module.to_owned();
+            names.map(|path| Item {
+                module: module.as_str().into(),
+                ..item(path, &format!("class {path}"), "Reads a document with keys.")
+            })
+        };
+        // Whichever was read first: all else is equal.
+        for modules in [["kit/v1", "kit"], ["kit", "kit/v1"]] {
+            let items: Vec<Item> = modules.into_iter().flat_map(of).collect();
+            let extraction = Extraction { items, ..Extraction::default() };
+            let index = Index::build(&extraction);
+            let ranking = search(&extraction, &index, "kit", "document with keys", true, &[]);
+            let hits = ranking.hits.iter().filter_map(|hit| match hit.found {
+                Found::Item(at) => Some(extraction.items[at as usize].module.to_string()),
+                Found::Chunk(_) => None,
+            });
+            let expected = ["kit"; 4].into_iter().chain(["kit/v1"; 4]);
+            assert_eq!(hits.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
     fn names_that_nothing_has_are_told() {
         check("mergeAll", &[], &["mergeAll"]);
         check("kit.frobnicate()", &[], &["kit.frobnicate"]);

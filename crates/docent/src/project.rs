@@ -13,6 +13,8 @@ const MANIFESTS: &[&str] = &[
     "setup.cfg",
     "setup.py",
     "Pipfile",
+    "environment.yml",
+    "environment.yaml",
     "Cargo.toml",
     "go.mod",
     "go.work",

@@ -57,6 +57,11 @@ const DECIDING: &[(Ecosystem, &[&str])] = &[
             "pdm.lock",
             "Pipfile.lock",
             "pylock.toml",
+            "conda-lock.yml",
+            "conda-lock.yaml",
+            "pixi.lock",
+            "environment.yml",
+            "environment.yaml",
         ],
     ),
     (Ecosystem::Rust, &["Cargo.toml", "Cargo.lock"]),
@@ -68,7 +73,9 @@ const DECIDING: &[(Ecosystem, &[&str])] = &[
 #[must_use]
 pub fn decides_versions(file_name: &str) -> Option<Ecosystem> {
     let row = DECIDING.iter().find(|(_, names)| names.contains(&file_name));
-    row.map(|(ecosystem, _)| *ecosystem)
+    let listed = row.map(|(ecosystem, _)| *ecosystem);
+    // Python's tools let people choose the middle of some names.
+    listed.or_else(|| python::lockfile::is_variant(file_name).then_some(Ecosystem::Python))
 }
 
 /// A name that its ecosystem allows, in its normal form.
@@ -226,5 +233,30 @@ pub(crate) trait Adapter: Send + Sync {
         _context: &'a Context<'a>,
     ) -> BoxFuture<'a, Result<Vec<String>, Error>> {
         Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_read_for_versions_decides_them() {
+        let check = |names: &[&str], expected| {
+            for name in names {
+                assert_eq!(decides_versions(name), expected, "{name}");
+            }
+        };
+        check(&["package.json", "bun.lock", ".pnp.cjs"], Some(Ecosystem::Npm));
+        check(&["uv.lock", "poetry.lock", "Pipfile.lock"], Some(Ecosystem::Python));
+        check(&["conda-lock.yml", "conda-lock.yaml", "pixi.lock"], Some(Ecosystem::Python));
+        check(&["environment.yml", "environment.yaml"], Some(Ecosystem::Python));
+        let chosen = ["requirements-dev.txt", "dev-requirements.in", "constraints.txt"];
+        check(&chosen, Some(Ecosystem::Python));
+        check(&["pylock.toml", "pylock.dev.toml"], Some(Ecosystem::Python));
+        check(&["Cargo.lock"], Some(Ecosystem::Rust));
+        check(&["go.work"], Some(Ecosystem::Go));
+        check(&["Package.resolved"], Some(Ecosystem::Swift));
+        check(&["environment.txt", "conda.yml", "requirements.md", "pylock.lock", ""], None);
     }
 }

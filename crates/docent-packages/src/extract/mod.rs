@@ -81,24 +81,42 @@ impl<'a> Input<'a> {
 
     /// The text of a file that is about to be parsed; `None`, and a problem, if it should not be.
     pub(crate) fn source<'p>(&self, package: &'p Package, path: &str) -> Option<Cow<'p, str>> {
+        let text = self.text(package, path)?;
+        if crate::nesting::too_deep(path, &text, self.limits.nesting_max) {
+            self.too_deep(package, path);
+            return None;
+        }
+        Some(text)
+    }
+
+    /// The same for one who looks at how deeply it nests, and says so with `too_deep`.
+    pub(crate) fn text<'p>(&self, package: &'p Package, path: &str) -> Option<Cow<'p, str>> {
         let full = [&package.name, ":", path].concat();
-        // A file of a companion is not to be taken for one of the package.
-        let shown = if package.name == self.package.name { path } else { full.as_str() };
         if self.skip.contains(&full) {
-            self.problem(shown, None, "not read: its parser failed on it");
+            self.not_read(package, path, "its parser failed on it");
             return None;
         }
         if let Some(size) = package.tree.too_large(path) {
-            self.problem(shown, None, format!("not read: {size} bytes are too many"));
+            self.not_read(package, path, &format!("{size} bytes are too many"));
             return None;
         }
         let text = package.tree.text_of(path)?;
-        if crate::nesting::too_deep(path, &text, self.limits.nesting_max) {
-            self.problem(shown, None, "not read: it nests deeper than the limit");
-            return None;
-        }
         (self.before)(&full);
         Some(text)
+    }
+
+    /// Notes that a file nests too deeply for its parser.
+    pub(crate) fn too_deep(&self, package: &Package, path: &str) {
+        self.not_read(package, path, "it nests deeper than the limit");
+    }
+
+    fn not_read(&self, package: &Package, path: &str, why: &str) {
+        let message = format!("not read: {why}");
+        // A file of a companion is not to be taken for one of the package.
+        match package.name == self.package.name {
+            true => self.problem(path, None, message),
+            false => self.problem(&[&package.name, ":", path].concat(), None, message),
+        }
     }
 
     /// Notes something that could not be read.

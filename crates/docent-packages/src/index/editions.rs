@@ -30,3 +30,48 @@ pub(super) fn find(items: &[Item]) -> HashSet<Text> {
     let found = modules.iter().filter(|(module, names)| repeats(module.as_str(), names));
     found.map(|(module, _)| (*module).clone()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module(name: &str, paths: &[&str]) -> Vec<Item> {
+        let item = |path: &&str| Item {
+            module: name.into(),
+            path: (*path).to_owned(),
+            kind: Kind::Function,
+            ..Item::default()
+        };
+        paths.iter().map(item).collect()
+    }
+
+    fn check(modules: &[(&str, &[&str])], expected: &[&str]) {
+        let items: Vec<Item> =
+            modules.iter().flat_map(|(name, paths)| module(name, paths)).collect();
+        let mut found: Vec<String> = find(&items).iter().map(ToString::to_string).collect();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_repeats_a_module_above_it_is_another_edition_of_it() {
+        let all = ["read", "write", "open", "close"];
+        check(&[("kit", &all), ("kit/v1", &all)], &["kit/v1"]);
+        check(&[("kit", &all), ("kit.legacy", &all)], &["kit.legacy"]);
+        check(&[("kit", &all), ("kit::v1::prelude", &all)], &["kit::v1::prelude"]);
+        // A third is enough, since editions differ.
+        check(&[("kit", &all), ("kit/v1", &["read", "write", "a", "b", "c", "d"])], &["kit/v1"]);
+    }
+
+    #[test]
+    fn what_shares_little_or_stands_beside_it_is_something_else() {
+        let all = ["read", "write", "open", "close"];
+        check(&[("kit", &all), ("kit/io", &["read", "a", "b", "c"])], &[]);
+        check(&[("kit", &all), ("kit/io", &["read", "write", "open"])], &[]);
+        check(&[("kit/v1", &all), ("kit/v2", &all)], &[]);
+        check(&[("kit", &all), ("kitchen", &all)], &[]);
+        // Members say nothing: many classes have `read`.
+        let members = ["A.read", "B.write", "C.open", "D.close"];
+        check(&[("kit", &members), ("kit/v1", &members)], &[]);
+    }
+}

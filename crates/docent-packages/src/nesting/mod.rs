@@ -12,6 +12,8 @@ mod python;
 mod rust;
 mod script;
 
+pub(crate) use rust::too_deep_tokens as too_deep_in_rust;
+
 use crate::tree::file_name;
 
 /// Whether a file that is about to be parsed nests deeper than `limit`.

@@ -7,8 +7,12 @@ use ra_ap_syntax::SyntaxKind::*;
 use super::chain::Chains;
 
 pub(super) fn too_deep(text: &str, limit: usize) -> bool {
+    too_deep_tokens(&LexedStr::new(Edition::CURRENT, text), limit)
+}
+
+/// The same, of a text that is tokens already.
+pub(crate) fn too_deep_tokens(lexed: &LexedStr<'_>, limit: usize) -> bool {
     let mut chains = Chains::new(limit);
-    let lexed = LexedStr::new(Edition::CURRENT, text);
     // An operator after an operand joins; after anything else it is a link of a chain.
     let mut is_operand = false;
     for at in 0..lexed.len() {

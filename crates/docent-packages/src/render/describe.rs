@@ -1,6 +1,6 @@
 //! One symbol, or a whole package.
 
-use super::budget::Block;
+use super::budget::{Block, clip};
 use super::search::{nearest, shown};
 use super::{Answer, Draft, Page, entry};
 use crate::hashing::HashSet;
@@ -26,15 +26,11 @@ pub(crate) fn symbol(
         return absent(page, written, elsewhere, &sections);
     };
     let item = &items[lead as usize];
-    let mut blocks = vec![Block {
-        forms: vec![
-            entry::line(item),
-            entry::full(page.ecosystem, item, 0),
-            entry::full(page.ecosystem, item, page.max_tokens * 2 / 5),
-            entry::full(page.ecosystem, item, page.max_tokens),
-        ],
-        missed: "",
-    }];
+    let docs = entry::docs(page, item);
+    let full = |tokens| entry::with_docs(page.ecosystem, item, &clip(docs, tokens));
+    let (some, all) = (full(page.max_tokens * 2 / 5), full(page.max_tokens));
+    let forms = vec![entry::line(item), full(0), some, all];
+    let mut blocks = vec![Block { forms, missed: "" }];
     let mut seen: HashSet<u32> = HashSet::from_iter([lead]);
     let children = members(items, lead);
     // How to make one is the first thing to know of a class.

@@ -69,6 +69,21 @@ pub(crate) fn full(ecosystem: Ecosystem, item: &Item, docs_tokens: usize) -> Str
     with_docs(ecosystem, item, &clip(item.docs.trim(), docs_tokens))
 }
 
+/// What is said of an item: one that is inherited has the beginning of what is said where it is from.
+pub(crate) fn docs<'p>(page: &Page<'p>, item: &'p Item) -> &'p str {
+    let items = &page.extraction.items;
+    let is_origin = |origin: &&Item| {
+        origin.inherited.is_none()
+            && (origin.line, &origin.file) == (item.line, &item.file)
+            && origin.docs.starts_with(item.docs.as_str())
+    };
+    let origin = item.inherited.as_ref().and_then(|_| {
+        let namesakes = page.index.symbols.lookup(item.name(), items).into_iter();
+        { namesakes }.map(|(at, _)| &items[at as usize]).find(is_origin)
+    });
+    origin.unwrap_or(item).docs.trim()
+}
+
 /// The same, with what was chosen of its documentation.
 pub(crate) fn with_docs(ecosystem: Ecosystem, item: &Item, docs: &str) -> String {
     let mut text = format!("### {} `{}`", word(ecosystem, item.kind), address(ecosystem, item));
@@ -119,17 +134,18 @@ pub(crate) fn mentioned(page: &Page<'_>, signature: &str, own: u32) -> Vec<u32> 
         if !is_type_name || found.len() >= MENTIONED_MAX {
             continue;
         }
-        let candidates = page.index.symbols.lookup(word, items).into_iter();
-        let mut types = candidates.filter(|(position, fit)| {
+        let is_type = |(position, fit): &(u32, Fit)| {
             let kind = items[*position as usize].kind;
             let is_type = matches!(
                 kind,
                 Kind::Class | Kind::Interface | Kind::Struct | Kind::Enum | Kind::TypeAlias
             );
             is_type && *position != own && matches!(fit, Fit::Exact | Fit::Suffix)
-        });
-        if let Some((position, _)) = types.next().filter(|(position, _)| !found.contains(position))
-        {
+        };
+        let named = |word: &str| page.index.symbols.lookup(word, items).into_iter().find(is_type);
+        // What stands before the last dot may be a name that only that file has for a module.
+        let found_type = named(word).or_else(|| (last != word).then(|| named(last)).flatten());
+        if let Some((position, _)) = found_type.filter(|(position, _)| !found.contains(position)) {
             found.push(position);
         }
     }

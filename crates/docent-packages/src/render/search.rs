@@ -57,8 +57,9 @@ fn block(page: &Page<'_>, hit: Hit, rank: usize, question: &str, max_tokens: usi
     match hit.found {
         Found::Item(position) => {
             let item = &page.extraction.items[position as usize];
+            let said = entry::docs(page, item);
             let full = |tokens| {
-                let docs = excerpt::of(&item.docs, &item.path, question, tokens);
+                let docs = excerpt::of(said, &item.path, question, tokens);
                 entry::with_docs(page.ecosystem, item, &docs)
             };
             let mut forms = vec![entry::line(item), full(0)];

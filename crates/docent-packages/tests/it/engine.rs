@@ -191,6 +191,41 @@ async fn types_come_from_the_community_when_a_package_has_none() {
     assert!(text.contains("@types/plain@3.1.4:index.d.ts:1"), "{text}");
 }
 
+/// A package of scripts that hands out others, with types of the community for all of them.
+#[tokio::test]
+async fn scripts_are_not_fetched_where_there_are_types() {
+    let script = |name: &str, code: &str| {
+        let manifest = format!(
+            r#"{{"name": "{name}", "version": "1.0.0", "type": "module", "main": "index.js"}}"#
+        );
+        Package::new(name, "1.0.0").file("package.json", &manifest).file("index.js", code)
+    };
+    let parts = ["plot-axis", "plot-scale"];
+    let all = parts.map(|part| format!("export * from '{part}';\n")).concat();
+    let types = r#"{"name": "@types/plot", "version": "1.0.0", "types": "index.d.ts",
+        "dependencies": {"@types/plot-axis": "*", "@types/plot-scale": "*"}}"#;
+    let types = Package::new("@types/plot", "1.0.0").file("package.json", types);
+    let mut builder =
+        Registry::builder().npm(script("plot", &all)).npm(types.file("index.d.ts", &all));
+    for part in parts {
+        let name = part.trim_start_matches("plot-");
+        let types = format!("export declare function {name}(domain: number): void;");
+        builder = builder.npm(script(part, &format!("export function {name}() {{}}")));
+        builder = builder.npm(npm(&format!("@types/{part}"), "1.0.0", &types));
+    }
+    let (folder, registry) = (Folder::new(), builder.start().await);
+    let engine = engine(&folder, &registry, false);
+    for name in ["axis", "scale"] {
+        let answer = engine.describe(&target("npm:plot"), Some(name), &Style::default()).await;
+        let text = answer.expect("an answer").text;
+        assert!(text.contains(&format!("function {name}(domain: number): void")), "{text}");
+    }
+    let asked = registry.requests();
+    let fetched =
+        |part: &&str| asked.iter().any(|one| one.path.starts_with(&format!("/{part}/-/")));
+    assert!(!parts.iter().any(fetched), "scripts were fetched");
+}
+
 #[tokio::test]
 async fn the_name_of_a_private_package_stays_where_it_belongs() {
     let (folder, public) = (Folder::new(), registry().await);

@@ -10,7 +10,7 @@ mod environment;
 pub(crate) mod files;
 mod ini;
 mod installed;
-mod lockfile;
+pub(crate) mod lockfile;
 mod manifest;
 mod name;
 mod project;

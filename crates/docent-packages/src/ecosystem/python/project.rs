@@ -14,6 +14,10 @@ const MARKERS: &[&str] = &[
     "pdm.lock",
     "pylock.toml",
     "Pipfile.lock",
+    "conda-lock.yml",
+    "pixi.toml",
+    "pixi.lock",
+    "environment.yml",
 ];
 const DEPTH_MAX: usize = 64;
 

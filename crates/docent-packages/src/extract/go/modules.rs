@@ -94,6 +94,7 @@ impl<'a> Modules<'a> {
             requirement: None,
             wanted_by: self.input.package.name.clone(),
             optional: true,
+            decides: false,
         };
         let found = self.input.open(&wanted).as_ref().and_then(holding);
         if found.is_none() {

@@ -74,14 +74,7 @@ fn of_constructor(text: &Text<'_>, def: &StmtFunctionDef, members: &mut Scope, n
             if annotation.is_none() && docs.is_none() {
                 continue;
             }
-            let variable = Variable {
-                kind: Kind::Variable,
-                annotation,
-                value: None,
-                text: None,
-                alias: None,
-                class: None,
-            };
+            let variable = Variable { kind: Kind::Variable, annotation, ..Variable::default() };
             let line = text.line(statement.start());
             let mut binding = Binding::new(name, line, What::Variable(variable), Place::default());
             binding.docs = docs;

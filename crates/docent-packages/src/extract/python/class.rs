@@ -130,7 +130,7 @@ impl<'l, 'i, 'a> Classes<'l, 'i, 'a> {
     }
 
     /// The fields of a class and those it inherits, the oldest first.
-    fn fields(&self, class: &Class, ancestors: &[Def]) -> Vec<String> {
+    pub(super) fn fields(&self, class: &Class, ancestors: &[Def]) -> Vec<String> {
         let mut generations: Vec<Vec<(String, String)>> = Vec::new();
         self.find_map(class, ancestors, |class, _| {
             generations.push(class.members.bindings.iter().filter_map(field).collect());

@@ -6,16 +6,17 @@
 
 use std::cell::OnceCell;
 
-use ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtIf, StmtImport, StmtImportFrom};
+use ruff_python_ast::{ExceptHandler, Expr, ExprCall, Stmt, StmtIf, StmtImport, StmtImportFrom};
 use ruff_text_size::Ranged;
 
+use super::added::{self, Added};
 use super::all::Facts;
 use super::branch::Test;
 use super::dynamic::OfClasses;
 use super::module::Module;
 use super::scope::{Binding, Scope, What};
 use super::text::{Text, literal};
-use super::{define, docstring, dynamic, forward};
+use super::{define, docstring, dynamic, forward, property};
 
 /// Where in the branches of its module a statement is.
 #[derive(Clone, Copy, Default)]
@@ -40,6 +41,7 @@ pub(super) struct Reading<'a> {
 struct Walk<'a> {
     reading: Reading<'a>,
     scope: Scope,
+    added: Vec<Added>,
     branches: u32,
     /// What only a module has: its name, for imports, and what it says about exports.
     module: Option<(&'a Module, Facts)>,
@@ -57,15 +59,18 @@ pub(super) fn module(
     let mut walk = Walk {
         reading: Reading { text, deeds: &of_classes, has_stub, nesting_max },
         scope: Scope::default(),
+        added: Vec::new(),
         branches: 0,
         module: Some((&*module, Facts::default())),
     };
     walk.statements(body, Place::default());
-    let Walk { scope, module: facts, .. } = walk;
+    let Walk { mut scope, added, module: facts, .. } = walk;
+    property::made_in(&mut scope, nesting_max);
     let facts = facts.map(|(_, facts)| facts).unwrap_or_default();
     module.docs = docstring::raw(body).map(str::to_owned);
     module.deprecated = define::warned(text, body);
     module.scope = scope;
+    module.added = added;
     module.deeds = deeds;
     module.all = facts.all;
     module.stars = facts.stars;
@@ -78,7 +83,8 @@ pub(super) fn module(
 
 /// The members of a class.
 pub(super) fn members(reading: Reading<'_>, body: &[Stmt], place: Place) -> Scope {
-    let mut walk = Walk { reading, scope: Scope::default(), branches: 0, module: None };
+    let (scope, added) = (Scope::default(), Vec::new());
+    let mut walk = Walk { reading, scope, added, branches: 0, module: None };
     let place = Place { depth: place.depth + 1, ..Place::default() };
     walk.statements(body, place);
     walk.scope
@@ -121,7 +127,15 @@ impl Walk<'_> {
                 if let Some((_, facts)) = &mut self.module {
                     facts.assignment(self.reading.text, statement);
                 }
-                for mut binding in define::variables(self.reading.text, statement, place) {
+                let property = match self.module {
+                    None => property::assigned(self.reading.text, statement, &self.scope, place),
+                    Some(_) => None,
+                };
+                let bindings = match property {
+                    Some(property) => vec![property],
+                    None => define::variables(self.reading.text, statement, place),
+                };
+                for mut binding in bindings {
                     if binding.docs.is_none() {
                         binding.docs.clone_from(&docs);
                     }
@@ -138,6 +152,7 @@ impl Walk<'_> {
                     (expression.value.as_ref(), &mut self.module)
                 {
                     facts.call(call);
+                    self.document(call);
                 }
             }
             Stmt::Delete(delete) if !place.fallback => {
@@ -164,6 +179,16 @@ impl Walk<'_> {
             Stmt::For(each) => self.statements(&each.body, deeper),
             Stmt::While(each) => self.statements(&each.body, deeper),
             _ => {}
+        }
+    }
+
+    /// Documentation that a call gives to a name of the module, or to something elsewhere.
+    fn document(&mut self, call: &ExprCall) {
+        for added in added::by(call) {
+            match self.scope.get_mut(&added.path).filter(|_| added.module.is_none()) {
+                Some(binding) => binding.docs = binding.docs.take().or(Some(added.docs)),
+                None => self.added.push(added),
+            }
         }
     }
 

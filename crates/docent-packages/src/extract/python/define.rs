@@ -2,13 +2,13 @@
 //!
 //! Fed by [`super::declare`]; uses [`super::signature`] for the text.
 
-use ruff_python_ast::{Expr, Operator, Stmt, StmtClassDef, StmtFunctionDef};
+use ruff_python_ast::{Expr, ExprCall, Operator, Stmt, StmtClassDef, StmtFunctionDef};
 use ruff_text_size::Ranged;
 
 use super::declare::{self, Place, Reading};
 use super::scope::{Binding, Class, Function, Variable, What};
 use super::text::{Text, dotted, last, literal};
-use super::{all, attributes, docstring, dynamic, signature};
+use super::{all, attributes, docstring, dynamic, property, signature};
 use crate::Kind;
 
 /// Statements at the start of a body among which a warning says that all of it is deprecated.
@@ -127,6 +127,8 @@ pub(super) fn function(
         keywords: keywords(def),
         returns: def.returns.as_deref().and_then(named),
         returns_self: dynamic::returns_self(&def.body),
+        makes_property: property::made_by(text, &def.body),
+        unpacks: def.parameters.kwarg.as_ref().and_then(|kwarg| unpacked(kwarg.annotation()?)),
         ..Function::default()
     };
     let mut deprecated = None;
@@ -219,11 +221,9 @@ pub(super) fn variables(text: &Text<'_>, statement: &Stmt, place: Place) -> Vec<
             let Some(name) = dotted(&alias.name) else { return Vec::new() };
             let variable = Variable {
                 kind: Kind::TypeAlias,
-                annotation: None,
-                value: None,
                 text: Some(text.fold(alias.range, &[])),
-                alias: None,
                 class: subscripted(&alias.value),
+                ..Variable::default()
             };
             vec![bind(&name, variable)]
         }
@@ -237,6 +237,7 @@ pub(super) fn variables(text: &Text<'_>, statement: &Stmt, place: Place) -> Vec<
                 variable.kind = Kind::Variable;
             }
             variable.class = type_of(&assign.annotation).or(variable.class);
+            variable.made_by = object_of(&assign.annotation);
             variable.annotation = Some(annotation);
             let mut binding = bind(&name.id, variable);
             binding.docs = assign.value.as_deref().and_then(described);
@@ -283,6 +284,9 @@ pub(super) fn variables(text: &Text<'_>, statement: &Stmt, place: Place) -> Vec<
 }
 
 fn variable(text: &Text<'_>, name: &str, value: Option<&Expr>) -> Variable {
+    let call = value.and_then(Expr::as_call_expr);
+    let prose = |argument| literal(argument).filter(|text| text.contains(char::is_whitespace));
+    let prose = call.and_then(|call| call.arguments.args.iter().find_map(prose));
     Variable {
         kind: value.map_or_else(|| kind_by_name(name), |value| kind(name, value)),
         annotation: None,
@@ -290,7 +294,40 @@ fn variable(text: &Text<'_>, name: &str, value: Option<&Expr>) -> Variable {
         text: None,
         alias: value.and_then(dotted),
         class: value.and_then(subscripted),
+        made_by: call.and_then(|call| dotted(&call.func)),
+        prose: prose.map(str::to_owned),
+        hands_out: call.and_then(|call| hands_out(name, call)),
     }
+}
+
+/// `X` of `name = Accessor("name", X)`.
+fn hands_out(name: &str, call: &ExprCall) -> Option<String> {
+    match call.arguments.args.as_ref() {
+        [own, class] if literal(own) == Some(name) => dotted(class),
+        _ => None,
+    }
+}
+
+/// `X` of `X`, `X[…]` and `Final[X]`: what a value is said to be an object of.
+fn object_of(annotation: &Expr) -> Option<String> {
+    let Expr::Subscript(subscript) = annotation else { return named(annotation) };
+    let of = dotted(&subscript.value)?;
+    match last(&of) {
+        "Final" | "ClassVar" => match subscript.slice.as_ref() {
+            Expr::Subscript(inner) => dotted(&inner.value),
+            inner => named(inner),
+        },
+        _ => Some(of),
+    }
+}
+
+/// `X` of `Unpack[X]` and `Unpack[X[…]]`.
+fn unpacked(annotation: &Expr) -> Option<String> {
+    let Expr::Subscript(subscript) = annotation else { return None };
+    if last(&dotted(&subscript.value)?) != "Unpack" {
+        return None;
+    }
+    subscripted(&subscript.slice).or_else(|| named(&subscript.slice))
 }
 
 /// `X` of `X[…]`.

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::added::Elsewhere;
 use super::certain::Call;
 use super::class::Classes;
 use super::docstring::{self, Docs};
@@ -46,6 +47,8 @@ pub(super) struct Found {
     pub(super) items: Vec<Item>,
     pub(super) functions: usize,
     pub(super) annotated: usize,
+    /// Whether something public is in a module of the distribution that cannot be read.
+    pub(super) is_compiled: bool,
     /// Top-level modules of other distributions that re-exports or bases come from.
     pub(super) elsewhere: BTreeSet<String>,
     pub(super) surface: Surface,
@@ -75,6 +78,7 @@ pub(super) fn writer<'w, 'i, 'a>(
         nesting_max: input.limits.nesting_max,
         handed_down: HashMap::default(),
         noted: HashSet::default(),
+        elsewhere: Elsewhere::read(linker),
         found: Found::default(),
     }
 }
@@ -82,13 +86,14 @@ pub(super) fn writer<'w, 'i, 'a>(
 pub(super) struct Writer<'w, 'i, 'a> {
     pub(super) linker: &'w Linker<'i, 'a>,
     pub(super) tree: Tree,
-    classes: Classes<'w, 'i, 'a>,
-    public: HashSet<Def>,
+    pub(super) classes: Classes<'w, 'i, 'a>,
+    pub(super) public: HashSet<Def>,
     items_max: usize,
     nesting_max: usize,
     handed_down: HashMap<(Def, bool), HandedDown>,
     /// Classes whose bases have been looked at.
     noted: HashSet<Def>,
+    pub(super) elsewhere: Elsewhere,
     pub(super) found: Found,
 }
 
@@ -181,6 +186,7 @@ impl Writer<'_, '_, '_> {
         match &entry.what {
             Shown::Elsewhere { module: from, attr } => {
                 self.note_elsewhere(from);
+                self.found.is_compiled |= self.linker.modules.layout.is_inside(from);
                 item.kind = Kind::Variable;
                 item.signature = if *attr == entry.name {
                     format!("from {from} import {attr}").into()
@@ -256,8 +262,22 @@ impl Writer<'_, '_, '_> {
     /// The definition in a source file that a definition in a stub is about.
     pub(super) fn source(&self, def: Def, name: &str, chain: usize) -> Option<Def> {
         let twin = self.linker.modules.twin(def.module)?;
-        let Target::Def(source) = self.linker.target(twin, name) else { return None };
-        if source == def || chain > 2 {
+        let Target::Def(mut source) = self.linker.target(twin, name) else { return None };
+        if chain > 2 {
+            return None;
+        }
+        if source == def {
+            // The source imports it from a module with a stub, which has it from here.
+            let module = self.linker.modules.get(twin);
+            let What::Import { module: from, attr: Some(attr), .. } = &module.scope.get(name)?.what
+            else {
+                return None;
+            };
+            let beyond = self.linker.modules.twin(self.linker.modules.id(from)?)?;
+            let Target::Def(next) = self.linker.target(beyond, attr) else { return None };
+            source = next;
+        }
+        if source == def {
             return None;
         }
         let module = self.linker.modules.get(source.module);
@@ -271,17 +291,23 @@ impl Writer<'_, '_, '_> {
         let source_module = source.map(|source| self.linker.modules.get(source.module));
         let twin =
             source.zip(source_module.as_ref()).map(|(at, module)| &module.scope.bindings[at.at]);
+        let twin_class = twin.and_then(as_class);
         item.line = binding.line;
         match &binding.what {
             What::Class(class) => {
-                let twin_class = twin.and_then(as_class);
                 self.class(item, def.module, Some(def), binding, class, twin, twin_class, 0);
             }
             What::Function(function) => {
                 self.count(function);
-                function_into(&mut item, function);
+                if let Some((class, source)) = twin_class.zip(source) {
+                    describe(&mut item, binding, twin);
+                    return self.called_class(item, function, class, source);
+                }
+                function_into(&mut item, function, twin.and_then(function_of));
                 item.kind = Kind::Function;
                 describe(&mut item, binding, twin);
+                self.describe_compiled(&mut item, def.module, &binding.name, twin);
+                self.describe_keywords(&mut item, def.module, binding);
                 let call = self.call(def.module, binding, function);
                 let at = self.push(item);
                 self.vouch_call(at, None, &call);
@@ -290,6 +316,20 @@ impl Writer<'_, '_, '_> {
                 item.kind = variable.kind;
                 item.signature = variable_text(&item.path, variable).into();
                 describe(&mut item, binding, twin);
+                self.describe_compiled(&mut item, def.module, &binding.name, twin);
+                if let Some(called) = self.called(def.module, &item.path, variable) {
+                    let declared = item.signature.to_string();
+                    let before = (!called.is_method).then_some(declared);
+                    let lines: Vec<String> = before.into_iter().chain(called.lines).collect();
+                    item.signature = lines.join("\n").into();
+                    item.kind = Kind::Function;
+                    if item.docs.is_empty() {
+                        item.docs = called.docs.text;
+                        item.deprecated = item.deprecated.take().or(called.docs.deprecated);
+                    }
+                    self.push(item);
+                    return;
+                }
                 let class = self.class_of(def.module, variable, 0);
                 if class.is_some() && item.kind == Kind::Variable {
                     item.kind = Kind::TypeAlias;
@@ -315,6 +355,26 @@ impl Writer<'_, '_, '_> {
                 }
             }
             What::Import { .. } | What::Deleted => {}
+        }
+    }
+
+    /// A class that a stub declares as a function: the stub says how to call it, the source what it has.
+    fn called_class(&mut self, mut item: Item, function: &Function, class: &Class, source: Def) {
+        let mut lines = vec![class.header.clone()];
+        lines.extend(function.lines());
+        item.signature = lines.join("\n").into();
+        item.kind = Kind::Class;
+        let ancestors = self.note_all_bases(source.module, Some(source), class);
+        let (module, path) = (item.module.clone(), item.path.clone());
+        let file = self.linker.modules.get(source.module).file.clone();
+        let is_enum = self.classes.is_enum(class, &ancestors);
+        let at = self.push(item);
+        let owner =
+            Owner { module: &module, path: &path, file: &file, item: at, is_enum, depth: 0 };
+        let mut seen = HashSet::default();
+        self.own_members(&owner, source.module, class, None, &ancestors, &mut seen);
+        for base in ancestors.iter() {
+            self.inherited(&owner, *base, &mut seen);
         }
     }
 
@@ -365,6 +425,7 @@ impl Writer<'_, '_, '_> {
         lines.extend(self.classes.construction(module, class, &ancestors));
         item.signature = lines.join("\n").into();
         describe(&mut item, binding, twin);
+        self.describe_compiled(&mut item, module, &binding.name, twin);
         if item.docs.is_empty()
             && let Some(constructor) = class.members.get("__init__")
         {
@@ -377,15 +438,16 @@ impl Writer<'_, '_, '_> {
             Owner { module: &module_name, path: &path, file: &file, item: at, is_enum, depth };
         let mut seen = HashSet::default();
         self.own_members(&owner, module, class, twin_class, &ancestors, &mut seen);
-        let source = def.and_then(|def| self.source(def, &binding.name, 0));
-        if let Some((twin, source)) = twin_class.zip(source) {
-            let file = &self.linker.modules.get(source.module).file;
-            self.left_out(&Owner { file, ..owner }, twin, &mut seen);
-        }
         for base in ancestors.iter() {
             if Some(*base) != def {
                 self.inherited(&owner, *base, &mut seen);
             }
+        }
+        // What a base declares is the stub's word for what the source has here.
+        let source = def.and_then(|def| self.source(def, &binding.name, 0));
+        if let Some((twin, source)) = twin_class.zip(source) {
+            let file = &self.linker.modules.get(source.module).file;
+            self.left_out(&Owner { file, ..owner }, twin, &mut seen);
         }
         self.vouch_class(module, def, binding, class, at);
     }
@@ -422,12 +484,19 @@ impl Writer<'_, '_, '_> {
             if let What::Function(function) = &member.what {
                 self.count(function);
             }
-            member_into(&mut item, member, owner.is_enum);
+            member_into(&mut item, member, twin, owner.is_enum);
             describe(&mut item, member, twin);
+            let path = [last(owner.path), ".", &member.name].concat();
+            self.describe_compiled(&mut item, module, &path, twin);
             if item.docs.is_empty() && !member.name.starts_with("__") {
                 item.docs = self.inherited_docs(&member.name, ancestors);
             }
+            self.describe_keywords(&mut item, module, member);
+            let path = item.path.clone();
             let at = self.push(item);
+            if let What::Variable(Variable { hands_out: Some(class), .. }) = &member.what {
+                self.handed_out(&Owner { path: &path, item: at, ..*owner }, module, class);
+            }
             if let What::Function(function) = &member.what {
                 let call = self.call(module, member, function);
                 self.vouch_call(at, Some(owner.item), &call);
@@ -435,20 +504,50 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// The attributes that a class has in the source and the stub does not list.
+    /// The members of the class that an attribute hands out an object of.
+    fn handed_out(&mut self, owner: &Owner<'_>, module: Id, class: &str) {
+        let Target::Def(def) = self.linker.dotted(module, class) else { return };
+        let home = self.linker.modules.get(def.module);
+        let Some(class) = as_class(&home.scope.bindings[def.at]) else { return };
+        let ancestors = self.classes.ancestors(def.module, Some(def), class);
+        let mut seen = HashSet::default();
+        for base in std::iter::once(&def).chain(ancestors.iter()) {
+            self.inherited(owner, *base, &mut seen);
+        }
+    }
+
+    /// What a class has in the source and the stub does not list: it is there all the same.
     fn left_out(&mut self, owner: &Owner<'_>, twin: &Class, seen: &mut HashSet<Rc<str>>) {
+        let is_constructed = seen.contains("__new__");
         for member in &twin.members.bindings {
-            if member.name.starts_with('_')
-                || !matches!(member.what, What::Variable(_))
+            let is_shown = match &member.what {
+                What::Variable(_) => !member.name.starts_with('_'),
+                What::Function(_) => {
+                    !member.name.starts_with('_') || (member.name == "__init__" && !is_constructed)
+                }
+                _ => false,
+            };
+            if !is_shown
                 || self.found.items.len() >= self.items_max
                 || !seen.insert(Rc::from(member.name.as_str()))
             {
                 continue;
             }
             let mut item = owner.member(member);
-            member_into(&mut item, member, owner.is_enum);
+            member_into(&mut item, member, None, owner.is_enum);
             describe(&mut item, member, None);
             self.push(item);
+        }
+    }
+
+    /// Takes what is said elsewhere of something that has no source.
+    fn describe_compiled(&self, item: &mut Item, module: Id, path: &str, twin: Option<&Binding>) {
+        if item.docs.is_empty()
+            && twin.is_none()
+            && let Some(docs) = self.added(module, path)
+        {
+            item.docs = docs.text.clone();
+            item.deprecated = item.deprecated.take().or_else(|| docs.deprecated.clone());
         }
     }
 
@@ -513,8 +612,11 @@ impl Writer<'_, '_, '_> {
                 inherited: Some(format!("{}.{}", binding.name, member.name).into()),
                 ..Item::default()
             };
-            member_into(&mut item, member, to_enum);
-            describe(&mut item, member, twin.and_then(|class| class.members.get(&member.name)));
+            let twin = twin.and_then(|class| class.members.get(&member.name));
+            member_into(&mut item, member, twin, to_enum);
+            describe(&mut item, member, twin);
+            let path = [&binding.name, ".", member.name.as_str()].concat();
+            self.describe_compiled(&mut item, base.module, &path, twin);
             if is_told {
                 item.docs = docstring::shortened(&item.docs).into();
             }
@@ -556,9 +658,16 @@ fn rename(signature: &mut String, from: &str, to: &str) {
     *signature = signature.lines().map(line).collect::<Vec<_>>().join("\n");
 }
 
-fn as_class(binding: &Binding) -> Option<&Class> {
+pub(super) fn as_class(binding: &Binding) -> Option<&Class> {
     match &binding.what {
         What::Class(class) => Some(class),
+        _ => None,
+    }
+}
+
+pub(super) fn function_of(binding: &Binding) -> Option<&Function> {
+    match &binding.what {
+        What::Function(function) => Some(function),
         _ => None,
     }
 }
@@ -604,11 +713,12 @@ fn is_shown(member: &Binding, class: &Class, twin: Option<&Binding>) -> bool {
     }
 }
 
-/// Kind and signature of a member.
-fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
+/// Kind and signature of a member; `twin` is what the source says of one in a stub.
+fn member_into(item: &mut Item, member: &Binding, twin: Option<&Binding>, of_enum: bool) {
     match &member.what {
         What::Function(function) => {
-            function_into(item, function);
+            let twin = twin.and_then(function_of).filter(|_| !function.is_property);
+            function_into(item, function, twin);
             item.kind = if function.is_property { Kind::Property } else { Kind::Method };
         }
         What::Variable(variable) => {
@@ -630,11 +740,11 @@ fn member_into(item: &mut Item, member: &Binding, of_enum: bool) {
     }
 }
 
-fn function_into(item: &mut Item, function: &Function) {
+fn function_into(item: &mut Item, function: &Function, source: Option<&Function>) {
     let mut lines = function.decorators.clone();
     // A property with a setter is told by the setter, unless its getter says more.
     if function.setter.is_none() || !function.decorators.is_empty() {
-        lines.extend(function.lines());
+        lines.extend(function.lines_with(source));
     }
     lines.extend(function.setter.clone());
     item.signature = lines.join("\n").into();
@@ -662,7 +772,7 @@ pub(super) fn variable_text(name: &str, variable: &Variable) -> String {
     out
 }
 
-fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
+pub(super) fn docs_of(binding: &Binding, twin: Option<&Binding>) -> Docs {
     let mut docs = binding.told().or_else(|| twin?.told()).cloned().unwrap_or_default();
     let parameters =
         [Some(binding), twin].into_iter().flatten().find_map(|binding| match &binding.what {

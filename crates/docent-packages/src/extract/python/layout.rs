@@ -63,6 +63,8 @@ pub(super) struct Layout<'a> {
     pub(super) modules: BTreeMap<String, Entry<'a>>,
     /// The packages of the distribution that have a file of their own: a namespace is shared.
     tops: HashSet<String>,
+    /// The compiled modules of the distribution.
+    compiled: HashSet<String>,
     /// Modules in folders that are no packages, inside of one: templates, as a rule.
     data: HashSet<String>,
     /// Folders called `test` that hold tests, as the beginnings of module names.
@@ -75,10 +77,12 @@ impl<'a> Layout<'a> {
         let mut layout = Self {
             modules: BTreeMap::new(),
             tops: HashSet::default(),
+            compiled: HashSet::default(),
             data: HashSet::default(),
             test_folders: HashSet::default(),
         };
         layout.add(package, true);
+        layout.compiled = compiled(package);
         let names = layout.modules.keys();
         layout.tops = names.filter(|name| !name.contains('.')).cloned().collect();
         for companion in companions {
@@ -103,13 +107,20 @@ impl<'a> Layout<'a> {
             {
                 self.test_folders.insert(above.to_owned());
             }
+            // Stubs that others wrote for what is compiled are all that can be read of it.
+            let is_for_own = is_own || (is_stub && self.compiled.contains(&name));
             let entry = self.modules.entry(name).or_insert_with(|| Entry {
                 package,
                 source: None,
                 stub: None,
                 is_package,
-                is_own,
+                is_own: is_for_own,
             });
+            // Stubs of others are about what there is, whether that is a folder or a file.
+            if is_stub && entry.is_own && !is_own {
+                entry.stub.get_or_insert_with(|| (package, path.to_owned()));
+                continue;
+            }
             // A package comes before a module of the same name, and what came first before the rest.
             if is_package && !entry.is_package {
                 (entry.source, entry.stub, entry.is_package) = (None, None, true);
@@ -149,6 +160,18 @@ impl<'a> Layout<'a> {
                 && self.test_folders.contains(&name[..end])
         })
     }
+}
+
+/// The modules of a distribution that are compiled: `core` of `core.abi3.so`.
+fn compiled(package: &Package) -> HashSet<String> {
+    let libraries =
+        package.tree.paths().filter(|path| path.ends_with(".so") || path.ends_with(".pyd"));
+    let names = libraries.filter_map(|path| {
+        let name = file_name(path);
+        let stem = name.split('.').next().unwrap_or(name);
+        module_name(&path[..path.len() - name.len() + stem.len()])
+    });
+    names.collect()
 }
 
 fn is_test(part: &str) -> bool {

@@ -5,8 +5,10 @@
 //! [`link`] follows names from file to file; [`public`] chooses where each thing is imported from;
 //! [`items`] writes it down, with [`class`] and [`docstring`].
 
+mod added;
 mod all;
 mod attributes;
+mod bound;
 mod branch;
 mod certain;
 mod class;
@@ -21,6 +23,7 @@ mod link;
 mod manifest;
 mod module;
 mod modules;
+mod property;
 mod public;
 mod scope;
 mod signature;
@@ -92,6 +95,7 @@ fn look(
             requirement: versions.clone(),
             wanted_by: by.name.clone(),
             optional: *optional,
+            decides: false,
         })
     };
     let mut writer = items::writer(input, &linker, &public);
@@ -102,10 +106,16 @@ fn look(
     let found = writer.write(&public);
     let mut wanted: Vec<Wanted> = found.elsewhere.iter().filter_map(wanted_for).collect();
     let is_untyped = found.functions > 0 && found.annotated * 10 < found.functions;
+    let needs_stubs = (is_untyped || found.is_compiled) && !has_stubs;
     let stubs = format!("types-{}", package.name);
-    if is_untyped && !has_stubs && package.name != STANDARD_LIBRARY && !is_at_hand(&stubs) {
-        let wanted_by = package.name.clone();
-        wanted.push(Wanted { name: stubs, requirement: None, wanted_by, optional: false });
+    if needs_stubs && package.name != STANDARD_LIBRARY && !is_at_hand(&stubs) {
+        wanted.push(Wanted {
+            name: stubs,
+            requirement: None,
+            wanted_by: package.name.clone(),
+            optional: false,
+            decides: false,
+        });
     }
     if open(&wanted) {
         return None;

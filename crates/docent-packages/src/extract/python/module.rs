@@ -7,6 +7,7 @@ use ruff_python_ast::PySourceType;
 use ruff_python_ast::token::Token;
 use ruff_text_size::Ranged;
 
+use super::added::Added;
 use super::declare;
 use super::dynamic::Deeds;
 use super::forward::Forward;
@@ -32,6 +33,8 @@ pub(super) struct Module {
     pub(super) deeds: Deeds,
     /// Whether not all of it could be parsed.
     pub(super) is_broken: bool,
+    /// The documentation that it gives to things elsewhere.
+    pub(super) added: Vec<Added>,
     /// What `__all__` is put together from; `None` if there is none.
     pub(super) all: Option<Vec<AllPart>>,
     /// The modules that `from … import *` names.

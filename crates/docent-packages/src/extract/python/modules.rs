@@ -13,6 +13,7 @@ use super::module::{Identity, Module};
 use super::stub;
 use crate::extract::{Input, Package};
 use crate::hashing::HashMap;
+use crate::tree::file_name;
 
 /// The position of a module among those that were read.
 pub(super) type Id = usize;
@@ -82,7 +83,8 @@ impl<'i, 'a> Modules<'i, 'a> {
 
     fn parse(&self, name: &str, entry: &Entry<'_>) -> Pair {
         let read = |package, file: &str, has_stub| {
-            let identity = Identity { name, file, is_package: entry.is_package, has_stub };
+            let is_package = file_name(file).starts_with("__init__.");
+            let identity = Identity { name, file, is_package, has_stub };
             Module::read(self.input, package, &identity)
         };
         let source = entry.source.as_deref();

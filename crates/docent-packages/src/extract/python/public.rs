@@ -102,6 +102,8 @@ pub(super) fn modules(linker: &Linker<'_, '_>, distribution: &str) -> Vec<Public
             (
                 // A name that `sys.modules` was told is the one to use.
                 !module.is_registered,
+                // So is one below the name that the distribution is known by.
+                !is_named(&module.name, distribution),
                 module.name.matches('.').count(),
                 !place.is_declared,
                 place.name != own_name,

@@ -7,6 +7,7 @@
 use std::cell::OnceCell;
 
 use super::docstring::{self, Docs};
+use super::stub;
 use crate::Kind;
 use crate::hashing::HashMap;
 
@@ -84,6 +85,10 @@ pub(super) struct Function {
     pub(super) is_closed: bool,
     /// The dotted name that is its return type.
     pub(super) returns: Option<String>,
+    /// The class whose fields are its other keywords: `X` of `**kwargs: Unpack[X]`.
+    pub(super) unpacks: Option<String>,
+    /// The getter of the property that it makes, if that is what it is for.
+    pub(super) makes_property: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -106,7 +111,7 @@ pub(super) struct Class {
     pub(super) makes_records: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Variable {
     pub(super) kind: Kind,
     pub(super) annotation: Option<String>,
@@ -118,6 +123,12 @@ pub(super) struct Variable {
     /// The class that it stands for with arguments, or that it is derived from: `X` of `X[int]`, and
     /// of a value that is annotated `type[X]`.
     pub(super) class: Option<String>,
+    /// What it is an object of, by its annotation, or what is called to make it.
+    pub(super) made_by: Option<String>,
+    /// The class that the call is given beside the name of the variable: an object of it is what one gets.
+    pub(super) hands_out: Option<String>,
+    /// Prose among the arguments of that call.
+    pub(super) prose: Option<String>,
 }
 
 impl Function {
@@ -125,13 +136,35 @@ impl Function {
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = self.overloads.clone();
         // Overloads often leave the defaults to the implementation.
-        let leaves_defaults = lines.iter().any(|text| text.contains("= ..."));
-        if lines.is_empty() || (leaves_defaults && !self.is_overload) {
+        if lines.is_empty() || (leaves_defaults(&lines) && !self.is_overload) {
             lines.push(self.text.clone());
         }
         lines.extend(self.typed.iter().cloned());
         lines
     }
+
+    /// The same of a function in a stub, and what only its source says: defaults, and parameters that
+    /// the stub leaves out or calls otherwise.
+    pub(super) fn lines_with(&self, source: Option<&Self>) -> Vec<String> {
+        let mut lines = self.lines();
+        let Some(source) = source else { return lines };
+        let is_new = |name: &&String| {
+            !name.starts_with('_')
+                && !matches!(name.as_str(), "self" | "cls")
+                && !self.keywords.contains(name)
+        };
+        let says_more = source.keywords.iter().any(|name| is_new(&name));
+        if says_more || (leaves_defaults(&lines) && source.text.contains('=')) {
+            lines.push("# in its source".to_owned());
+            lines.push(stub::without_gaps(&source.text));
+        }
+        lines
+    }
+}
+
+/// Whether signatures say that there are defaults, and not which.
+fn leaves_defaults(lines: &[String]) -> bool {
+    lines.iter().any(|text| text.contains("= ...") || text.contains("=..."))
 }
 
 impl Binding {
@@ -201,6 +234,7 @@ impl Scope {
                 old_def.overloads.extend(new_def.overloads.iter().cloned());
                 old_def.is_overload = new_def.is_overload;
                 old_def.is_annotated |= new_def.is_annotated;
+                old_def.unpacks = new_def.unpacks.clone().or(old_def.unpacks.take());
                 if !new_def.is_overload {
                     old.line = new.line;
                     old_def.text.clone_from(&new_def.text);

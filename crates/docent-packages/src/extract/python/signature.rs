@@ -46,11 +46,16 @@ pub(super) fn function(text: &Text<'_>, def: &StmtFunctionDef) -> (String, Vec<(
     for ParameterWithDefault { parameter, default, .. } in
         with_default.chain(&parameters.kwonlyargs)
     {
-        if let Some(annotation) = &parameter.annotation
-            && let Some((of, notes)) = annotated(text, annotation)
-        {
-            edits.push((annotation.range(), of));
-            docs.push((parameter.name.to_string(), notes));
+        if let Some(annotation) = &parameter.annotation {
+            if let Some((of, notes)) = annotated(text, annotation) {
+                edits.push((annotation.range(), of));
+                docs.push((parameter.name.to_string(), notes));
+            } else {
+                let whole = text.with_brackets(annotation.range());
+                if whole != annotation.range() {
+                    edits.push((whole, text.of(annotation)));
+                }
+            }
         }
         if let Some(default) = default {
             if default.range().len().to_usize() > DEFAULT_BYTES_MAX {

@@ -8,6 +8,10 @@ use super::scope::{Function, Scope, What};
 /// Encloses the name of the parameter whose default is missing. No source has it in a signature.
 const MARK: char = '\u{1}';
 
+/// With more overloads than that, a stub has one for each value of an argument, and few are shown.
+const OVERLOADS_MAX: usize = 8;
+const OVERLOADS_SHOWN: usize = 2;
+
 /// The gap that stands for the default of a parameter.
 pub(super) fn gap(parameter: &str) -> String {
     format!("{MARK}{parameter}{MARK}")
@@ -43,7 +47,13 @@ pub(super) fn annotate(source: &mut Scope, stub: &Scope, whose: &str, nesting_ma
                 function.typed = vec![format!("# {whose} declares it as")];
                 match typed.overloads.is_empty() {
                     true => function.typed.push(typed.text.clone()),
-                    false => function.typed.extend(typed.overloads.iter().cloned()),
+                    false => {
+                        let all = typed.overloads.len();
+                        let shown = if all > OVERLOADS_MAX { OVERLOADS_SHOWN } else { all };
+                        function.typed.extend(typed.overloads.iter().take(shown).cloned());
+                        let more = all - shown;
+                        function.typed.extend((more > 0).then(|| format!("# and {more} more")));
+                    }
                 }
             }
             (What::Variable(variable), What::Variable(typed)) if variable.annotation.is_none() => {
@@ -55,6 +65,13 @@ pub(super) fn annotate(source: &mut Scope, stub: &Scope, whose: &str, nesting_ma
             _ => {}
         }
     }
+}
+
+/// A signature in which nothing will fill the gaps.
+pub(super) fn without_gaps(text: &str) -> String {
+    let mut text = text.to_owned();
+    fill_text(&mut text, &[]);
+    text
 }
 
 fn fill(function: &mut Function, source: Option<&Function>) {

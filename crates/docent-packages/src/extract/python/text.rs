@@ -75,6 +75,22 @@ impl<'a> Text<'a> {
         self.fold(expression.range(), &[])
     }
 
+    /// The range of an expression with the brackets around it that only hold it together.
+    pub(super) fn with_brackets(&self, expression: TextRange) -> TextRange {
+        let is_code = |token: &&Token| {
+            !matches!(token.kind(), TokenKind::Comment | TokenKind::NonLogicalNewline)
+        };
+        let first = self.tokens.partition_point(|token| token.start() < expression.start());
+        let next = self.tokens.partition_point(|token| token.start() < expression.end());
+        let before = self.tokens[..first].iter().rev().filter(is_code);
+        let after = self.tokens[next..].iter().filter(is_code);
+        let pairs = before.zip(after).take_while(|(open, close)| {
+            open.kind() == TokenKind::Lpar && close.kind() == TokenKind::Rpar
+        });
+        let outer = pairs.last().map(|(open, close)| TextRange::new(open.start(), close.end()));
+        outer.unwrap_or(expression)
+    }
+
     /// A range on one line, with parts of it replaced; `edits` are sorted and do not overlap.
     pub(super) fn fold(&self, range: TextRange, edits: &[(TextRange, String)]) -> String {
         let mut out = String::with_capacity(range.len().to_usize());

@@ -116,8 +116,8 @@ impl Loader<'_, '_> {
             }
             ast::Item::MacroCall(call) => {
                 let tree = call.syntax().children().find(|node| node.kind() == TOKEN_TREE);
-                let text = tree.map(|tree| tree.to_string()).unwrap_or_default();
-                let tokens = Tokens::lex(&text, self.manifest().edition, 1);
+                let text = tree.map_or("", |tree| at.text(&tree));
+                let tokens = Tokens::lex(text, self.manifest().edition, 1);
                 self.mention(&tokens, at.module);
             }
             ast::Item::MacroRules(_) => {

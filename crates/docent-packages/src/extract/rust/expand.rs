@@ -13,7 +13,7 @@ use super::load::{At, Lines, Loader, Waiting};
 use super::macros::{self, Rules, Tokens};
 use super::meta::Meta;
 use super::signature;
-use super::syntax::{parse, parse_strictly};
+use super::syntax::Parsed;
 use super::world::{Member, Spaces};
 use crate::Kind;
 
@@ -29,14 +29,14 @@ impl Loader<'_, '_> {
         // knows by itself is not in the rules.
         let counts = attributes.presence == Presence::Here || !self.macros.contains_key(&name);
         if counts && !attributes.is_builtin {
-            let (inside, line) = (inside(tree.syntax()), at.lines.of(tree.syntax()));
-            let tokens = Tokens::lex(&inside, self.manifest().edition, line);
+            let (inside, line) = (at.inside(tree.syntax()), at.lines.of(tree.syntax()));
+            let tokens = Tokens::lex(inside, self.manifest().edition, line);
             let before = self.macros.insert(name.clone(), Rc::new(Rules::parse(&tokens)));
             self.covered.extend(before.map(|before| (name.clone(), before)));
         }
         let text = signature::macro_patterns(
             &format!("macro_rules! {name}"),
-            &patterns(tree.syntax()),
+            &patterns(tree.syntax(), at),
             ';',
         );
         // Others see it only if it is exported; inside the crate it may still be imported.
@@ -52,7 +52,7 @@ impl Loader<'_, '_> {
         let trees = item.syntax().children().filter(|node| node.kind() == TOKEN_TREE);
         let text = match &trees.collect::<Vec<_>>()[..] {
             [given, _] => {
-                let given = folded(&given.to_string());
+                let given = folded(site.at.text(given));
                 let is_item = given.replace(' ', "") == "($item:item)";
                 match site.attributes.is_builtin && is_item {
                     true if name.starts_with(char::is_uppercase) => format!("#[derive({name})]"),
@@ -60,9 +60,11 @@ impl Loader<'_, '_> {
                     false => format!("pub macro {name}{given} {{\n    ...\n}}"),
                 }
             }
-            [rules] => {
-                signature::macro_patterns(&format!("pub macro {name}"), &patterns(rules), ',')
-            }
+            [rules] => signature::macro_patterns(
+                &format!("pub macro {name}"),
+                &patterns(rules, site.at),
+                ',',
+            ),
             _ => format!("pub macro {name}"),
         };
         self.plain(site, &name, Kind::Macro, text, Spaces::MACROS);
@@ -77,11 +79,12 @@ impl Loader<'_, '_> {
             return;
         }
         let needs = self.needs(attributes, at);
-        let at = Rc::new(At { needs, presence: attributes.presence, ..At::clone(at) });
         let Some(tree) = call.token_tree() else { return };
-        let (content, line) = (inside(tree.syntax()), at.lines.of(tree.syntax()));
-        if !self.expand_call(&name, &content, line, &at, true) {
-            self.waiting.push(Waiting { name, content, line, at });
+        let (content, line) = (at.inside(tree.syntax()), at.lines.of(tree.syntax()));
+        let within = At { needs, presence: attributes.presence, ..At::clone(at) };
+        let within = Rc::new(within.without_text());
+        if !self.expand_call(&name, content, line, &within, true) {
+            self.waiting.push(Waiting { name, content: content.to_owned(), line, at: within });
         }
     }
 
@@ -160,13 +163,14 @@ impl Loader<'_, '_> {
         self.mention(tokens, at.module);
         // A macro of another crate that is given whole items most often leaves them as they are.
         let (text, lines) = tokens.text();
-        let items = parse(&text, edition);
+        let parsed = self.parse(&text);
+        let items = &parsed.node;
         let is_items = items.children().count() > 0
             && !items.descendants().any(|node| node.kind() == ERROR)
             && items.children().all(|node| ast::Item::can_cast(node.kind()))
             && !items.children().any(|node| node.kind() == MACRO_CALL);
         if is_items {
-            self.read_items(&items, lines, at);
+            self.read_items(&text, lines, &parsed, at);
         }
         true
     }
@@ -188,17 +192,26 @@ impl Loader<'_, '_> {
         }
         let (text, lines) = tokens.text();
         self.expanded_bytes += text.len();
-        let (items, is_good) = parse_strictly(&text, self.manifest().edition);
-        if !is_good {
+        let parsed = self.parse(&text);
+        if !parsed.is_good {
             self.mention(tokens, at.module);
         }
-        self.read_items(&items, lines, at);
+        self.read_items(&text, lines, &parsed, at);
     }
 
-    fn read_items(&mut self, items: &SyntaxNode, lines: Vec<(u32, u32)>, at: &Rc<At>) {
+    /// Reads what a text was parsed as whose parts are from `lines`.
+    fn read_items(
+        &mut self,
+        before: &str,
+        mut lines: Vec<(u32, u32)>,
+        parsed: &Parsed,
+        at: &Rc<At>,
+    ) {
+        parsed.moved(before, &mut lines);
         let lines = Rc::new(Lines::Mapped(lines));
-        let inside = At { lines, depth: at.depth + 1, ..At::clone(at) };
-        self.items(items, &Rc::new(inside));
+        let text = Rc::clone(&parsed.text);
+        let inside = At { text, lines, depth: at.depth + 1, ..At::clone(at) };
+        self.items(&parsed.node, &Rc::new(inside));
     }
 
     /// `if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … }`: the branch that is here.
@@ -261,18 +274,22 @@ impl Loader<'_, '_> {
         let path = Meta::parse(&format!("x = {content}"));
         let path = path.as_ref().and_then(Meta::text);
         let path = path.and_then(|path| crate::tree::join(crate::tree::folder(&at.file), path));
-        let text = path.as_ref().and_then(|path| self.input.source(&package, path));
+        let text = path.as_ref().and_then(|path| self.input.text(&package, path));
         let (Some(path), Some(text)) = (&path, text) else {
             // Made by a build, and about anything.
             self.leave_out(at.module);
             return;
         };
-        let (node, is_good) = parse_strictly(&text, self.manifest().edition);
+        let Parsed { text, node, is_good, is_too_deep, .. } = self.parse(&text);
+        if is_too_deep {
+            self.input.too_deep(&package, path);
+        }
         if !is_good {
             self.leave_out(at.module);
         }
-        let lines = Rc::new(Lines::count(&node.to_string()));
-        let inside = At { lines, file: path.as_str().into(), depth: at.depth + 1, ..At::clone(at) };
+        let lines = Rc::new(Lines::count(&text));
+        let file = path.as_str().into();
+        let inside = At { text, lines, file, depth: at.depth + 1, ..At::clone(at) };
         self.items(&node, &Rc::new(inside));
     }
 
@@ -296,7 +313,7 @@ impl Loader<'_, '_> {
             return Vec::new();
         }
         let edition = self.manifest().edition;
-        let tokens = Tokens::lex(&inside(tree.syntax()), edition, at.lines.of(tree.syntax()));
+        let tokens = Tokens::lex(at.inside(tree.syntax()), edition, at.lines.of(tree.syntax()));
         let Some(expanded) = macros::expand(&rules, &tokens, edition) else {
             self.has_missed = true;
             return Vec::new();
@@ -306,11 +323,14 @@ impl Loader<'_, '_> {
         for (start, _) in &mut lines {
             *start = start.saturating_add(u32::try_from(BEFORE.len()).unwrap_or(0));
         }
-        let (file, is_good) = parse_strictly(&[BEFORE, &text, "}"].concat(), edition);
-        self.has_missed |= !is_good;
-        let item = file.children().find_map(ast::Impl::cast);
+        let text = [BEFORE, &text, "}"].concat();
+        let parsed = self.parse(&text);
+        self.has_missed |= !parsed.is_good;
+        let item = parsed.node.children().find_map(ast::Impl::cast);
         let Some(list) = item.and_then(|item| item.assoc_item_list()) else { return Vec::new() };
-        let inside = At { lines: Rc::new(Lines::Mapped(lines)), depth: at.depth + 1, ..at.clone() };
+        parsed.moved(&text, &mut lines);
+        let lines = Rc::new(Lines::Mapped(lines));
+        let inside = At { text: parsed.text, lines, depth: at.depth + 1, ..at.clone() };
         self.associated(list.syntax(), owner, &inside, depth + 1)
     }
 }
@@ -320,19 +340,10 @@ fn is_choice(content: &str) -> bool {
     content.contains("if") && content.contains("cfg")
 }
 
-/// The text between the brackets of a call.
-fn inside(tree: &SyntaxNode) -> String {
-    let text = tree.to_string();
-    let mut characters = text.chars();
-    characters.next();
-    characters.next_back();
-    characters.as_str().to_owned()
-}
-
 /// What the rules of a macro ask for.
-fn patterns(rules: &SyntaxNode) -> Vec<String> {
+fn patterns(rules: &SyntaxNode, at: &At) -> Vec<String> {
     let trees = rules.children().filter(|node| node.kind() == TOKEN_TREE);
-    trees.step_by(2).map(|tree| folded(&tree.to_string())).collect()
+    trees.step_by(2).map(|tree| folded(at.text(&tree))).collect()
 }
 
 fn folded(text: &str) -> String {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ra_ap_syntax::ast::{self, HasName};
-use ra_ap_syntax::{AstNode, SyntaxNode};
+use ra_ap_syntax::{AstNode, SyntaxKind, SyntaxNode};
 
 use super::attributes::{Attributes, Reader, Side};
 use super::cfg::Presence;
@@ -11,7 +11,7 @@ use super::collect::Item;
 use super::docs;
 use super::macros::Rules;
 use super::manifest::Manifest;
-use super::syntax::parse_strictly;
+use super::syntax::{Parsed, Parser};
 use super::world::{Crate, CrateId, Doubts, Module, ModuleId, Named, Needs, Spaces, Target, World};
 use crate::extract::{Input, Package};
 use crate::hashing::{HashMap, HashSet};
@@ -29,6 +29,7 @@ pub(super) struct Loader<'w, 'i> {
     pub(super) world: &'w mut World,
     pub(super) of: CrateId,
     pub(super) package: Rc<Package>,
+    parser: Parser,
     /// The macros that were defined so far.
     pub(super) macros: HashMap<String, Rc<Rules>>,
     /// Macros that others of the same names took the places of, latest last.
@@ -61,6 +62,8 @@ pub(super) struct At {
     /// Where files for its modules are.
     pub(super) children: String,
     pub(super) is_inline: bool,
+    /// What the nodes here are of.
+    pub(super) text: Rc<str>,
     pub(super) lines: Rc<Lines>,
     /// Calls that lead here.
     pub(super) depth: usize,
@@ -78,6 +81,27 @@ pub(super) enum Lines {
     Mapped(Vec<(u32, u32)>),
 }
 
+impl At {
+    /// The text of a node.
+    pub(super) fn text(&self, node: &SyntaxNode) -> &str {
+        let range = node.text_range();
+        self.text.get(range.start().into()..range.end().into()).unwrap_or_default()
+    }
+
+    /// The same for one who waits, or reads something else: a text is as large as its file.
+    pub(super) fn without_text(self) -> Self {
+        Self { text: "".into(), ..self }
+    }
+
+    /// The text between the brackets of a call.
+    pub(super) fn inside(&self, tree: &SyntaxNode) -> &str {
+        let mut characters = self.text(tree).chars();
+        characters.next();
+        characters.next_back();
+        characters.as_str()
+    }
+}
+
 impl Lines {
     pub(super) fn count(text: &str) -> Self {
         let starts = text.bytes().zip(1u32..).filter(|(byte, _)| *byte == b'\n');
@@ -85,15 +109,12 @@ impl Lines {
     }
 
     pub(super) fn of(&self, node: &SyntaxNode) -> u32 {
-        let tokens = node.descendants_with_tokens().filter_map(|element| element.into_token());
         // What stands before it, comments and attributes, is not where it is.
-        let first = tokens.into_iter().find(|token| {
-            let in_attribute =
-                token.parent_ancestors().any(|it| it.kind() == ra_ap_syntax::SyntaxKind::ATTR);
-            !token.kind().is_trivia() && !in_attribute
-        });
-        let start = first.map_or(node.text_range().start(), |token| token.text_range().start());
-        self.at(start.into())
+        let first = node
+            .children_with_tokens()
+            .find(|element| !element.kind().is_trivia() && element.kind() != SyntaxKind::ATTR);
+        let range = first.map_or(node.text_range(), |element| element.text_range());
+        self.at(range.start().into())
     }
 
     fn at(&self, offset: u32) -> u32 {
@@ -116,6 +137,7 @@ pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -
     let of = world.crates.len();
     let root = world.modules.len();
     let name: Rc<str> = manifest.crate_name.as_str().into();
+    let parser = Parser::new(manifest.edition, input.limits.nesting_max);
     world.modules.push(Module::new(of, None, name, root_file.as_str().into(), 1));
     world.crates.push(Crate {
         package: Rc::clone(&package),
@@ -129,6 +151,7 @@ pub(super) fn load(input: &Input<'_>, world: &mut World, package: Rc<Package>) -
         world,
         of,
         package,
+        parser,
         macros: HashMap::default(),
         covered: Vec::new(),
         waiting: Vec::new(),
@@ -184,17 +207,14 @@ impl Loader<'_, '_> {
         if !self.open.insert(path.to_owned()) {
             return;
         }
-        let Some(text) = self.input.source(&package, path) else {
-            self.leave_out(module);
-            self.open.remove(path);
-            return;
-        };
-        {
-            let (node, is_good) = parse_strictly(&text, self.manifest().edition);
+        let parsed = self.input.text(&package, path).map(|text| self.parse(&text));
+        if let Some(Parsed { text, node, is_good, is_too_deep, .. }) = parsed {
+            if is_too_deep {
+                self.input.too_deep(&package, path);
+            }
             if !is_good {
                 self.leave_out(module);
             }
-            let lines = Lines::count(&node.to_string());
             let file: Rc<str> = path.into();
             let mut attributes = Attributes::default();
             self.reader(&file).read(&node, Side::Inner, &mut attributes);
@@ -204,14 +224,23 @@ impl Loader<'_, '_> {
                 file,
                 children,
                 is_inline: false,
-                lines: Rc::new(lines),
+                lines: Rc::new(Lines::count(&text)),
+                text,
                 depth: 0,
                 needs: needs.clone(),
                 presence,
             };
             self.items(&node, &Rc::new(at));
+        } else {
+            self.leave_out(module);
         }
         self.open.remove(path);
+    }
+
+    /// The tree of a text, as the macros that are known so far let it be read.
+    pub(super) fn parse(&mut self, text: &str) -> Parsed {
+        let macros = &self.macros;
+        self.parser.parse(text, &|name| macros.get(name).is_some_and(|rules| rules.take_items()))
     }
 
     /// Reads attributes in a file.

@@ -1,7 +1,7 @@
 //! The public API of a Rust crate, from its sources.
 //!
 //! The steps: `manifest` says where the crate begins; `load` follows its modules from file to file,
-//! each parsed by `syntax`; `collect` and `imports` keep what they declare (`attributes` with `meta` and `cfg`,
+//! each parsed by `syntax` without its `bodies`; `collect` and `imports` keep what they declare (`attributes` with `meta` and `cfg`,
 //! `docs`, `signature` with `text`), and `expand` what calls of `macros` stand for; all of it is the
 //! `world`. `resolve` follows imports, also into other crates; `place` finds the paths that users
 //! type; `rename` keeps private names out of declarations; `implement` brings methods to their types; `write`
@@ -9,6 +9,7 @@
 //! `doubt` and `returned` keep what `certain` needs to say where that is all that there is.
 
 mod attributes;
+mod bodies;
 mod certain;
 mod cfg;
 mod collect;

@@ -1,157 +1,221 @@
-//! From text to a syntax tree, without the bodies of functions.
+//! From text to a syntax tree, without what says nothing about an API (`bodies`).
 //!
-//! Bodies are most of a file and say nothing about its API, so they are left out before the parser
-//! sees them; only their line breaks stay, so that lines count as before. The tree is built here
+//! Only the line breaks of what is left out stay, so that lines count as before. The tree is built here
 //! because the parser's own entry point hands trees to a thread of its own when they are dropped, and
 //! a worker may not start threads.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use ra_ap_parser::{LexedStr, StrStep, TopEntryPoint};
-use ra_ap_syntax::SyntaxKind::{self, *};
+use ra_ap_syntax::SyntaxKind::{
+    self, ASSOC_ITEM_LIST, ITEM_LIST, MACRO_CALL, SOURCE_FILE, TOKEN_TREE,
+};
 use ra_ap_syntax::{Edition, SyntaxNode};
-use rowan::GreenNodeBuilder;
+use rowan::{GreenNodeBuilder, NodeCache};
 
-/// The tree of a file, or of the items that a macro stands for.
-pub(super) fn parse(text: &str, edition: Edition) -> SyntaxNode {
-    parse_strictly(text, edition).0
+use super::bodies;
+use crate::nesting;
+
+/// Bytes of text whose tokens are kept for the texts that follow: most are the same everywhere, but to keep all
+/// of a large crate would cost more memory than it saves time.
+const SHARED_BYTES_MAX: usize = 512 << 10;
+
+/// Makes trees, one after the other.
+pub(super) struct Parser {
+    edition: Edition,
+    nesting_max: usize,
+    cache: NodeCache,
+    cached_bytes: usize,
 }
 
-/// The same, and whether it is what the language allows.
-pub(super) fn parse_strictly(text: &str, edition: Edition) -> (SyntaxNode, bool) {
-    let bodies = if text.contains("fn") { bodies(text, edition) } else { Vec::new() };
-    if bodies.is_empty() {
-        return build(text, edition);
+/// A text that was parsed.
+pub(super) struct Parsed {
+    /// What the tree is of.
+    pub(super) text: Rc<str>,
+    /// Nothing, if it nests too deeply.
+    pub(super) node: SyntaxNode,
+    /// Whether it is what the language allows.
+    pub(super) is_good: bool,
+    pub(super) is_too_deep: bool,
+    left_out: Vec<Range<usize>>,
+}
+
+impl Parser {
+    pub(super) fn new(edition: Edition, nesting_max: usize) -> Self {
+        Self { edition, nesting_max, cache: NodeCache::default(), cached_bytes: 0 }
     }
-    let mut short = String::with_capacity(text.len());
-    let mut from = 0;
-    for body in bodies {
-        short.push_str(&text[from..body.start]);
-        short.extend(text[body.clone()].bytes().filter(|&byte| byte == b'\n').map(char::from));
-        from = body.end;
+
+    /// The tree of a file, or of the items that a macro stands for. `takes_items` says of a macro whether
+    /// it takes whole items, and nothing but these.
+    pub(super) fn parse(&mut self, text: &str, takes_items: &dyn Fn(&str) -> bool) -> Parsed {
+        let left_out = bodies::of_text(text, takes_items);
+        let text: Rc<str> = without(text, &left_out).into();
+        let lexed = LexedStr::new(self.edition, &text);
+        if nesting::too_deep_in_rust(&lexed, self.nesting_max) {
+            let (node, _) = build("", self.edition);
+            return Parsed {
+                text: "".into(),
+                node,
+                is_good: false,
+                is_too_deep: true,
+                left_out: Vec::new(),
+            };
+        }
+        self.cached_bytes += text.len();
+        if self.cached_bytes > SHARED_BYTES_MAX {
+            (self.cache, self.cached_bytes) = (NodeCache::default(), text.len());
+        }
+        let (node, is_good) = tree(&lexed, self.edition, &mut self.cache, Calls::Text);
+        drop(lexed);
+        Parsed { text, node, is_good, is_too_deep: false, left_out }
     }
-    short.push_str(&text[from..]);
-    build(&short, edition)
+}
+
+impl Parsed {
+    /// Brings places in the text before anything was left out, in their order, to where they are now.
+    pub(super) fn moved(&self, before: &str, places: &mut [(u32, u32)]) {
+        let (mut at, mut less) = (0, 0);
+        for (place, _) in places {
+            let here = *place as usize;
+            while let Some(range) = self.left_out.get(at).filter(|range| range.start < here) {
+                less += range.len() - line_breaks(&before[range.clone()]);
+                at += 1;
+            }
+            *place = u32::try_from(here.saturating_sub(less)).unwrap_or(u32::MAX);
+        }
+    }
 }
 
 /// The tree of a whole text, and whether it is what the language allows.
 pub(crate) fn build(text: &str, edition: Edition) -> (SyntaxNode, bool) {
-    let lexed = LexedStr::new(edition, text);
+    tree(&LexedStr::new(edition, text), edition, &mut NodeCache::default(), Calls::Tokens)
+}
+
+/// What stands between the brackets of calls where items stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    Tokens,
+    /// One token with all of it: who writes out a call makes tokens of its text anyway.
+    Text,
+}
+
+fn tree(
+    lexed: &LexedStr<'_>,
+    edition: Edition,
+    cache: &mut NodeCache,
+    calls: Calls,
+) -> (SyntaxNode, bool) {
     let output = TopEntryPoint::SourceFile.parse(&lexed.to_input(edition));
-    let mut builder = GreenNodeBuilder::new();
+    let mut builder = GreenNodeBuilder::with_cache(cache);
     let mut is_good = lexed.errors().next().is_none();
+    let mut open: Vec<SyntaxKind> = Vec::new();
+    // The text of a call, and how many of its brackets are open.
+    let (mut inside, mut depth) = (String::new(), 0usize);
     lexed.intersperse_trivia(&output, &mut |step| match step {
+        StrStep::Token { text, .. } if depth > 0 => inside.push_str(text),
         StrStep::Token { kind, text } => builder.token(rowan::SyntaxKind(kind.into()), text),
-        StrStep::Enter { kind } => builder.start_node(rowan::SyntaxKind(kind.into())),
-        StrStep::Exit => builder.finish_node(),
+        StrStep::Enter { .. } if depth > 0 => depth += 1,
+        StrStep::Enter { kind } => {
+            depth = usize::from(calls == Calls::Text && kind == TOKEN_TREE && is_item_call(&open));
+            open.push(kind);
+            builder.start_node(rowan::SyntaxKind(kind.into()));
+        }
+        StrStep::Exit if depth > 1 => depth -= 1,
+        StrStep::Exit => {
+            if depth == 1 {
+                builder.token(rowan::SyntaxKind(TOKEN_TREE.into()), &inside);
+                inside.clear();
+                depth = 0;
+            }
+            open.pop();
+            builder.finish_node();
+        }
         StrStep::Error { .. } => is_good = false,
     });
     (SyntaxNode::new_root(builder.finish()), is_good)
 }
 
-/// What stands between the braces of each function, macros left alone.
-fn bodies(text: &str, edition: Edition) -> Vec<Range<usize>> {
-    let lexed = LexedStr::new(edition, text);
-    let code: Vec<usize> = (0..lexed.len()).filter(|&at| !lexed.kind(at).is_trivia()).collect();
-    let kind = |at: usize| code.get(at).map_or(EOF, |&token| lexed.kind(token));
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < code.len() {
-        if kind(at) == BANG && is_open(after_name(&kind, at)) {
-            let open = if kind(at + 1) == IDENT { at + 2 } else { at + 1 };
-            at = close(&kind, open, code.len());
-        } else if kind(at) == FN_KW && kind(at + 1) == IDENT {
-            at += 2;
-            let Some(open) = body(&kind, at, code.len()) else { continue };
-            let end = close(&kind, open, code.len());
-            if end < code.len() {
-                found.push(lexed.text_range(code[open]).end..lexed.text_range(code[end]).start);
-            }
-            at = end;
-        }
-        at += 1;
+/// Whether the innermost of some nodes is the call of a macro where items stand.
+fn is_item_call(open: &[SyntaxKind]) -> bool {
+    matches!(open, [.., SOURCE_FILE | ITEM_LIST | ASSOC_ITEM_LIST, MACRO_CALL])
+}
+
+/// A text without parts of it, whose line breaks stay.
+fn without(text: &str, parts: &[Range<usize>]) -> String {
+    let mut short = String::with_capacity(text.len());
+    let mut from = 0;
+    for part in parts {
+        short.push_str(&text[from..part.start]);
+        short.extend(std::iter::repeat_n('\n', line_breaks(&text[part.clone()])));
+        from = part.end;
     }
-    found
+    short.push_str(&text[from..]);
+    short
 }
 
-/// What follows the `!` of `name! (…)` or `macro_rules! name (…)`.
-fn after_name(kind: &impl Fn(usize) -> SyntaxKind, at: usize) -> SyntaxKind {
-    if kind(at + 1) == IDENT { kind(at + 2) } else { kind(at + 1) }
-}
-
-fn is_open(kind: SyntaxKind) -> bool {
-    matches!(kind, L_PAREN | L_BRACK | L_CURLY)
-}
-
-/// The brace that opens a function's body, from its parameters on; `None` if it has no body.
-fn body(kind: &impl Fn(usize) -> SyntaxKind, from: usize, end: usize) -> Option<usize> {
-    let (mut at, mut angles) = (from, 0usize);
-    while at < end {
-        match kind(at) {
-            L_CURLY if angles == 0 => return Some(at),
-            L_PAREN | L_BRACK | L_CURLY => at = close(kind, at, end),
-            L_ANGLE => angles += 1,
-            R_ANGLE if !matches!(kind(at - 1), MINUS | EQ) => angles = angles.saturating_sub(1),
-            SEMICOLON | R_CURLY | R_PAREN | FN_KW if kind(at) != FN_KW || kind(at + 1) == IDENT => {
-                return None;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-/// The bracket that closes one; `end` if none does.
-fn close(kind: &impl Fn(usize) -> SyntaxKind, open: usize, end: usize) -> usize {
-    let mut depth = 0usize;
-    for at in open..end {
-        match kind(at) {
-            L_PAREN | L_BRACK | L_CURLY => depth += 1,
-            R_PAREN | R_BRACK | R_CURLY => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return at;
-                }
-            }
-            _ => {}
-        }
-    }
-    end
+fn line_breaks(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: &str) {
-        assert_eq!(parse(text, Edition::Edition2021).to_string(), expected);
+    fn parse(text: &str) -> Parsed {
+        Parser::new(Edition::Edition2021, 10).parse(text, &|_| false)
     }
 
     #[test]
     fn bodies_are_left_out_and_lines_stay() {
-        check("fn a() { if x { 1 } else { 2 } }", "fn a() {}");
-        check(
-            "fn a()\nwhere T: B,\n{\n  1;\n  2\n}\nfn b();",
-            "fn a()\nwhere T: B,\n{\n\n\n}\nfn b();",
-        );
-        check("fn a() -> X<{ N }> { 1 }", "fn a() -> X<{ N }> {}");
-        check(
-            "fn a(f: fn(u8) -> [u8; { 1 }]) -> Box<dyn Fn() -> T> { 1 }",
-            "fn a(f: fn(u8) -> [u8; { 1 }]) -> Box<dyn Fn() -> T> {}",
-        );
-        check("type A = fn() -> B; struct C { d: E }", "type A = fn() -> B; struct C { d: E }");
-        check(
-            "m! { fn a() { 1 } } macro_rules! n { () => { fn a() { 1 } } }",
-            "m! { fn a() { 1 } } macro_rules! n { () => { fn a() { 1 } } }",
+        for (text, expected) in [
+            ("fn a() { if x { 1 } else { 2 } }", "fn a() {}"),
+            (
+                "fn a()\nwhere T: B,\n{\n  1;\n  2\n}\nfn b();",
+                "fn a()\nwhere T: B,\n{\n\n\n}\nfn b();",
+            ),
+        ] {
+            let parsed = parse(text);
+            assert_eq!(&*parsed.text, expected);
+            assert_eq!(parsed.node.to_string(), expected);
+            assert!(parsed.is_good);
+        }
+    }
+
+    #[test]
+    fn calls_of_items_are_kept_as_text() {
+        let text = "a! { fn b(c: { D }) {} /* } */ } const E: u8 = f!(1); impl G { h!(i); }";
+        let parsed = parse(text);
+        assert_eq!(parsed.node.to_string(), text);
+        let tokens = parsed.node.descendants_with_tokens().filter_map(|it| it.into_token());
+        let texts: Vec<String> =
+            tokens.filter(|it| it.kind() == TOKEN_TREE).map(|it| it.to_string()).collect();
+        assert_eq!(texts, ["{ fn b(c: { D }) {} /* } */ }", "(i)"]);
+        assert!(parsed.is_good);
+    }
+
+    #[test]
+    fn places_move_with_the_text() {
+        let text = "fn a() { 1 } fn b() {\n2 } struct C;";
+        let parsed = parse(text);
+        let mut places: Vec<(u32, u32)> =
+            ["fn a", "fn b", "struct"].map(|it| (text.find(it).unwrap_or(0) as u32, 1)).into();
+        parsed.moved(text, &mut places);
+        let rest = |(at, _): (u32, u32)| &parsed.text[at as usize..];
+        let rests: Vec<&str> = places.into_iter().map(rest).collect();
+        assert_eq!(
+            rests,
+            ["fn a() {} fn b() {\n} struct C;", "fn b() {\n} struct C;", "struct C;"]
         );
     }
 
     #[test]
-    fn any_text_is_survived() {
-        for text in ["fn a() {", "fn a(", "fn", "}", "m!{", "fn a() }", "'", "r#\"", "fn a<{", "/*"]
-        {
-            assert_eq!(parse(text, Edition::Edition2021).to_string().len(), text.len(), "{text}");
-        }
+    fn what_nests_too_deeply_is_not_parsed() {
+        let text = |depth| ["mod a {".repeat(depth), "}".repeat(depth)].concat();
+        assert!(!parse(&text(10)).is_too_deep);
+        let deep = parse(&text(11));
+        assert!(deep.is_too_deep && !deep.is_good);
+        // What is left out may nest as it likes.
+        assert!(!parse(&format!("fn a() {{ {} }}", text(20))).is_too_deep);
     }
 }

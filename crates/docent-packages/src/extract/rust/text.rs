@@ -166,12 +166,12 @@ fn is_spaced(before: (SyntaxKind, SyntaxKind), next: (SyntaxKind, SyntaxKind)) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::syntax::parse;
+    use super::super::syntax::build;
     use super::*;
     use ra_ap_syntax::Edition;
 
     fn check(text: &str, expected: &str) {
-        assert_eq!(written(&parse(text, Edition::Edition2021)), expected);
+        assert_eq!(written(&build(text, Edition::Edition2021).0), expected);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use oxc_ast::ast::{
-    Class, ClassElement, MethodDefinitionKind, PropertyKey, TSAccessibility, TSEnumMember,
-    TSMethodSignatureKind, TSSignature,
+    Class, ClassElement, Expression, MethodDefinitionKind, PropertyKey, TSAccessibility,
+    TSEnumMember, TSMethodSignatureKind, TSSignature,
 };
 use oxc_span::{GetSpan, Span};
 
@@ -17,6 +17,16 @@ pub(super) const CALL: &str = "(call)";
 /// The name of a signature that lets its values be constructed.
 pub(super) const NEW: &str = "new";
 const INDEX: &str = "[index]";
+
+/// Where a value ends that is written out.
+fn end_of_literal(value: &Expression<'_>) -> Option<u32> {
+    const BYTES_MAX: u32 = 200;
+    let sign = match value {
+        Expression::UnaryExpression(unary) => &unary.argument,
+        other => other,
+    };
+    (sign.is_literal() && value.span().size() <= BYTES_MAX).then(|| value.span().end)
+}
 
 pub(super) fn of_class(text: &str, file: FileId, class: &Class<'_>) -> Vec<Member> {
     let mut members = Vec::new();
@@ -57,6 +67,8 @@ pub(super) fn of_class(text: &str, file: FileId, class: &Class<'_>) -> Vec<Membe
                 let value = property.value.as_ref();
                 let end = annotation
                     .map(|annotation| annotation.span.end)
+                    // The value of a constant is its type.
+                    .or_else(|| value.filter(|_| property.readonly).and_then(end_of_literal))
                     .or_else(|| value.map(|_| property.key.span().end))
                     .unwrap_or(property.span.end);
                 let kind = match value {

@@ -99,7 +99,8 @@ fn entries(linker: &mut Linker<'_>) -> (usize, Vec<Entry>) {
     if at.is_none() && !all.is_empty() {
         let requirement = major(&package.version);
         let wanted_by = package.name.clone();
-        at = linker.open(Wanted { name: types, requirement, wanted_by, optional: false });
+        let (optional, decides) = (false, true);
+        at = linker.open(Wanted { name: types, requirement, wanted_by, optional, decides });
     }
     if let Some(at) = at {
         let typed = linker.manifests[at].entries(&linker.packages[at], true);

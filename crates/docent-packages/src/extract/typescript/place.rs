@@ -78,7 +78,10 @@ pub(super) fn places(linker: &mut Linker<'_>, modules: &[Module], package: usize
             } else {
                 [&level.prefix, ".", name].concat()
             };
-            if level.deep < DEEP_MAX && expanded.insert(*target) {
+            // What is inside is called by the name that people import, if there is one beside this.
+            let is_nameless = &**name == "default"
+                && level.exports.iter().any(|(other, same)| other != name && same == target);
+            if level.deep < DEEP_MAX && !is_nameless && expanded.insert(*target) {
                 for scope in scopes(linker, *target) {
                     queue.push(Level {
                         module: level.module,

@@ -193,7 +193,8 @@ impl Linker<'_> {
         }
         let requirement = self.manifests[package].range(name).map(str::to_owned);
         let wanted_by = self.packages[package].name.clone();
-        self.open(Wanted { name: name.to_owned(), requirement, wanted_by, optional: false })
+        let name = name.to_owned();
+        self.open(Wanted { name, requirement, wanted_by, optional: false, decides: false })
     }
 
     /// The same, for a package that is known to have a good name.

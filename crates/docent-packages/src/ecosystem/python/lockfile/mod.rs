@@ -38,6 +38,11 @@ fn in_folder(folder: &Path, files: &Files<'_>) -> Vec<Locked> {
     locked
 }
 
+/// Whether a file of this name is read for its versions, one of many that people may call so.
+pub(crate) fn is_variant(name: &str) -> bool {
+    is_pylock(name) || requirements::is_named(name)
+}
+
 /// `pylock.toml`, or `pylock.NAME.toml`.
 fn is_pylock(name: &str) -> bool {
     let inner = name.strip_prefix("pylock.").and_then(|rest| rest.strip_suffix("toml"));

@@ -33,6 +33,15 @@ impl Requirements {
     }
 }
 
+/// Whether a file of this name holds requirements: `requirements-dev.txt`, `constraints.txt`.
+pub(crate) fn is_named(name: &str) -> bool {
+    (name.contains("requirements") || name == "constraints.txt") && has_ending(name)
+}
+
+fn has_ending(name: &str) -> bool {
+    name.ends_with(".txt") || name.ends_with(".in")
+}
+
 /// The requirements files of a folder and those they include from it, compiled ones first.
 pub(crate) fn in_folder(folder: &Path, files: &Files<'_>) -> Vec<Requirements> {
     let mut waiting: Vec<(PathBuf, bool)> = Vec::new();
@@ -40,8 +49,7 @@ pub(crate) fn in_folder(folder: &Path, files: &Files<'_>) -> Vec<Requirements> {
     for file in files.entries(folder).into_iter().chain(below) {
         let name = file_name(&file);
         let in_subfolder = file.parent() != Some(folder);
-        let named = name.contains("requirements") || name == "constraints.txt" || in_subfolder;
-        if named && (name.ends_with(".txt") || name.ends_with(".in")) {
+        if is_named(name) || (in_subfolder && has_ending(name)) {
             waiting.push((file.clone(), name.starts_with("constraints")));
         }
     }

@@ -5,7 +5,6 @@
 
 use std::rc::Rc;
 
-use ra_ap_syntax::SyntaxNode;
 use ra_ap_syntax::ast::{self, AstNode as _};
 
 use super::super::attributes::{Attributes, ProcMacro};
@@ -111,7 +110,7 @@ impl Loader<'_, '_> {
         let Some(name) = attributes.primitive.clone() else { return };
         let root = self.world.root_of(module);
         let (node, inside) = (
-            SyntaxNode::clone(&super::super::syntax::parse("", ra_ap_syntax::Edition::CURRENT)),
+            super::super::syntax::build("", ra_ap_syntax::Edition::CURRENT).0,
             At { module: root, ..at.clone() },
         );
         let shown = Attributes { is_hidden: false, primitive: None, ..attributes.clone() };

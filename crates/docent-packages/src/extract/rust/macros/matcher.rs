@@ -62,8 +62,7 @@ impl Matcher<'_> {
 
     /// As many rounds as fit: real patterns are written so that the first failure is the end.
     fn repeat(&mut self, repeat: &Repeat, bindings: &mut Bindings) -> bool {
-        let mut names = Vec::new();
-        variables(&repeat.parts, &mut names);
+        let names = &repeat.names;
         let mut rounds: Vec<Vec<Bound>> = vec![Vec::new(); names.len()];
         let mut count = 0;
         loop {
@@ -82,8 +81,8 @@ impl Matcher<'_> {
                 break;
             }
         }
-        for (name, found) in names.into_iter().zip(rounds) {
-            bindings.insert(name, Bound::Many(found));
+        for (name, found) in names.iter().zip(rounds) {
+            bindings.insert(name.clone(), Bound::Many(found));
         }
         count > 0 || !repeat.needs_one
     }
@@ -183,15 +182,4 @@ fn group_end(tokens: &[Token]) -> usize {
         }
     }
     tokens.len()
-}
-
-/// All variables of some parts.
-pub(super) fn variables(parts: &[Part], names: &mut Vec<SmolStr>) {
-    for part in parts {
-        match part {
-            Part::Variable(name, _) => names.push(name.clone()),
-            Part::Repeat(repeat) => variables(&repeat.parts, names),
-            Part::Token(_) => {}
-        }
-    }
 }

@@ -76,9 +76,9 @@ mod tests {
             Some("const A : Vec < u8 > = 1 + 2 ;"),
         );
         check(
-            "($($n:ident => [$($v:literal),*]);* $(;)?) => { $(fn $n() { $($v,)* })* }",
+            "($($n:ident => [$($v:literal),*]);* $(;)?) => { $(use $n::{ $($v,)* };)* }",
             "a => [1, 2]; b => [];",
-            Some("fn a ( ) { 1 , 2 , } fn b ( ) { }"),
+            Some("use a :: { 1 , 2 , } ; use b :: { } ;"),
         );
         check(
             "(a) => { one!(); }; ($($t:tt)*) => { two!($($t)*); }",
@@ -105,6 +105,35 @@ mod tests {
             "c",
             Some("mod a { macro_rules ! b { ( $ x : ident ) => { } } }"),
         );
+    }
+
+    #[test]
+    fn bodies_of_templates_are_left_out() {
+        check(
+            "($n:ident, $($v:expr),*) => { impl A { fn $n(b: C) -> D { $(e($v);)* } } f! { fn g() { 1 } } }",
+            "a, 1, 2",
+            Some("impl A { fn a(b: C) -> D { } } f! { fn g() { 1 } }"),
+        );
+        // What is in them says how often they are there.
+        let rules = "($n:ident $(, $c:ident)?) => { struct $n; $(impl A { fn b() { $c() } })? }";
+        check(rules, "B", Some("struct B;"));
+        check(rules, "B, c", Some("struct B; impl A { fn b() { } }"));
+    }
+
+    #[test]
+    fn macros_that_take_items_are_told_from_others() {
+        for (rules, expected) in [
+            ("($($i:item)*) => { $($i)* }", true),
+            ("(#![$m:meta] $($i:item)*) => { $(#[cfg($m)] $i)* }", true),
+            ("($i:item) => {}; ($($i:item)*) => {}", true),
+            ("($($i:item)*) => {}; ($($t:tt)*) => {}", false),
+            ("(fn a() { $($i:item)* }) => { $($i)* }", false),
+            ("($($t:tt)*) => {}", false),
+            ("", false),
+        ] {
+            let rules = Rules::parse(&Tokens::lex(rules, Edition::Edition2021, 1));
+            assert_eq!(rules.take_items(), expected, "{rules:?}");
+        }
     }
 
     #[test]

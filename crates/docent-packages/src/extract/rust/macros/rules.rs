@@ -1,8 +1,9 @@
 //! A macro's definition: patterns and the templates that belong to them.
 
 use ra_ap_syntax::SmolStr;
-use ra_ap_syntax::SyntaxKind::*;
+use ra_ap_syntax::SyntaxKind::{self, *};
 
+use super::super::bodies;
 use super::tokens::{Token, Tokens, after_group, is_open};
 
 /// The rules of one macro, in order.
@@ -30,6 +31,8 @@ pub(crate) enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Repeat {
     pub(crate) parts: Vec<Part>,
+    /// All variables in it, those in what was left out included: they say how often it is repeated.
+    pub(crate) names: Vec<SmolStr>,
     pub(crate) separator: Vec<Token>,
     pub(crate) is_optional: bool,
     pub(crate) needs_one: bool,
@@ -66,6 +69,41 @@ impl Rules {
         }
         Self { all }
     }
+
+    /// Whether the macro takes whole items, and nothing but these: whatever it makes of them, it cannot
+    /// look into them.
+    pub(crate) fn take_items(&self) -> bool {
+        !self.all.is_empty() && self.all.iter().all(|rule| are_items(&rule.pattern))
+    }
+}
+
+/// Whether a pattern asks for items, and attributes of them all: `#![$a:meta] $($b:item)*`.
+fn are_items(pattern: &[Part]) -> bool {
+    pattern.iter().all(|part| match part {
+        Part::Token(token) => matches!(token.kind, POUND | BANG | L_BRACK | R_BRACK),
+        Part::Variable(_, kind) => kind == "item" || kind == "meta",
+        Part::Repeat(repeat) => repeat.separator.is_empty() && are_items(&repeat.parts),
+    })
+}
+
+/// A part of a template without the bodies of its functions, which say nothing about an API however
+/// often they are written out.
+fn without_bodies(parts: Vec<Part>) -> Vec<Part> {
+    let kinds: Vec<SyntaxKind> = parts
+        .iter()
+        .map(|part| match part {
+            Part::Token(token) => token.kind,
+            Part::Variable(..) => IDENT,
+            Part::Repeat(_) => ERROR,
+        })
+        .collect();
+    let bodies = bodies::of_tokens(&kinds, &|_| "", &mut |_| false);
+    let mut bodies = bodies.into_iter().peekable();
+    let left = parts.into_iter().enumerate().filter(|(at, _)| {
+        while bodies.next_if(|(_, close)| close <= at).is_some() {}
+        bodies.peek().is_none_or(|(open, _)| at <= open)
+    });
+    left.map(|(_, part)| part).collect()
 }
 
 fn parts(tokens: &[Token], is_pattern: bool, depth: usize) -> Option<Vec<Part>> {
@@ -78,7 +116,8 @@ fn parts(tokens: &[Token], is_pattern: bool, depth: usize) -> Option<Vec<Part>> 
             (DOLLAR, Some(L_PAREN)) => {
                 let end = after_group(tokens, at + 1)?;
                 let parts = parts(&tokens[at + 2..end - 1], is_pattern, depth)?;
-                let (repeat, after) = repeat(parts, tokens, end)?;
+                let names = variables(&tokens[at + 2..end - 1]);
+                let (repeat, after) = repeat(parts, names, tokens, end)?;
                 found.push(Part::Repeat(Box::new(repeat)));
                 at = after;
                 continue;
@@ -112,7 +151,13 @@ fn parts(tokens: &[Token], is_pattern: bool, depth: usize) -> Option<Vec<Part>> 
         found.push(Part::Token(token.clone()));
         at += 1;
     }
-    Some(found)
+    Some(if is_pattern { found } else { without_bodies(found) })
+}
+
+/// The names of all variables among some tokens.
+fn variables(tokens: &[Token]) -> Vec<SmolStr> {
+    let pairs = tokens.windows(2).filter(|pair| pair[0].kind == DOLLAR && is_word(&pair[1]));
+    pairs.map(|pair| pair[1].text.clone()).collect()
 }
 
 /// Whether a token is a keyword or a name.
@@ -122,7 +167,12 @@ pub(super) fn is_word(token: &Token) -> bool {
 }
 
 /// The separator and the operator of a repetition, and the position after them.
-fn repeat(parts: Vec<Part>, tokens: &[Token], from: usize) -> Option<(Repeat, usize)> {
+fn repeat(
+    parts: Vec<Part>,
+    names: Vec<SmolStr>,
+    tokens: &[Token],
+    from: usize,
+) -> Option<(Repeat, usize)> {
     let mut separator = Vec::new();
     let mut at = from;
     loop {
@@ -132,7 +182,7 @@ fn repeat(parts: Vec<Part>, tokens: &[Token], from: usize) -> Option<(Repeat, us
         let more = tokens.get(at + 1).is_some_and(|next| matches!(next.kind, STAR | PLUS));
         if is_operator && !(more && separator.is_empty() && token.kind != QUESTION && token.joint) {
             let (is_optional, needs_one) = (token.kind == QUESTION, token.kind == PLUS);
-            return Some((Repeat { parts, separator, is_optional, needs_one }, at + 1));
+            return Some((Repeat { parts, names, separator, is_optional, needs_one }, at + 1));
         }
         if separator.len() >= 3 {
             return None;

@@ -3,7 +3,7 @@
 use ra_ap_syntax::SmolStr;
 use ra_ap_syntax::SyntaxKind::{DOLLAR, IDENT, L_PAREN, PLUS, QUESTION, R_PAREN, STAR};
 
-use super::matcher::{Bindings, Bound, variables};
+use super::matcher::{Bindings, Bound};
 use super::rules::{Part, Repeat};
 use super::tokens::{Tokens, token_of};
 
@@ -63,8 +63,7 @@ impl Writer {
     }
 
     fn repeat(&mut self, repeat: &Repeat, bindings: &Bindings) -> Option<()> {
-        let mut names = Vec::new();
-        variables(&repeat.parts, &mut names);
+        let names = &repeat.names;
         let many = |name: &SmolStr| match bindings.get(name) {
             Some(Bound::Many(rounds)) => Some(rounds.len()),
             _ => None,
@@ -74,7 +73,7 @@ impl Writer {
         };
         let mut round = bindings.clone();
         for at in 0..rounds {
-            for name in &names {
+            for name in names {
                 if let Some(Bound::Many(all)) = bindings.get(name) {
                     round.insert(name.clone(), all.get(at)?.clone());
                 }

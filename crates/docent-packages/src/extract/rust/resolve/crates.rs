@@ -28,6 +28,7 @@ impl Resolver<'_, '_> {
                 requirement: dependency.requirement.clone(),
                 wanted_by,
                 optional: dependency.optional,
+                decides: false,
             };
             package = self.input.open(&wanted);
             if package.is_none() && !self.wanted.contains(&wanted) {
