@@ -2,7 +2,7 @@
 //!
 //! A gateway is meant to run all day beside an editor, and most of what it keeps in memory is this
 //! program itself. A position-independent program has a table of the addresses to adjust when it is
-//! started, which is read once and then stays: packed, it is a thirtieth. And functions that are
+//! started, which is read once and then stays: packed, it is a sixtieth (1 MB becomes 16 kB). And functions that are
 //! compiled to the same code need not be there for each type and each crate again.
 //!
 //! Not every linker knows these flags, and not every C library can start what they make. So an empty
