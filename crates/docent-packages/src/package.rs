@@ -42,6 +42,7 @@ impl Ecosystem {
     }
 
     /// The scheme of its package references: `npm`, `pypi`, `cargo`, `go`, `swift`.
+    #[inline]
     #[must_use]
     pub fn scheme(self) -> &'static str {
         ECOSYSTEMS.iter().find(|row| row.0 == self).map_or("", |row| row.1)

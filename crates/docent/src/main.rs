@@ -4,6 +4,7 @@
 //! `command` (one file for each command), `print` and `terminal` (what people see), `server` (what
 //! agents see), `client` (what the commands for other MCP servers share).
 
+mod anew;
 mod arguments;
 mod client;
 mod command;
@@ -36,7 +37,7 @@ use settings::{Flags, Settings};
 fn main() -> ExitCode {
     // A worker must be nothing else: it reads what a package says.
     docent_packages::worker::run_if_worker();
-    let arguments = match Arguments::try_parse() {
+    let arguments = match anew::read().map_or_else(read, Ok) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version come this way too.
@@ -84,6 +85,13 @@ fn main() -> ExitCode {
         Err(error) => Err(Failure::io("the runtime cannot start", &error)),
     };
     outcome.unwrap_or_else(|failure| console.fail(&failure))
+}
+
+/// Reads the command line.
+fn read() -> Result<Arguments, clap::Error> {
+    let arguments = Arguments::try_parse()?;
+    anew::begin(&arguments);
+    Ok(arguments)
 }
 
 async fn run(

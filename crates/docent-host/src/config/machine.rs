@@ -31,9 +31,13 @@ impl Machine {
     /// The machine and the working folder of this process.
     #[must_use]
     pub fn of_process() -> Self {
-        let variables: BTreeMap<String, String> = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect();
+        // `collect` would sort them first, with code that nothing else here needs.
+        let mut variables = BTreeMap::new();
+        for (name, value) in std::env::vars_os() {
+            if let (Ok(name), Ok(value)) = (name.into_string(), value.into_string()) {
+                variables.insert(name, value);
+            }
+        }
         let platform = match std::env::consts::OS {
             "macos" => Platform::Mac,
             "windows" => Platform::Windows,

@@ -146,7 +146,7 @@ impl Desk {
         let private = self.private.load(Ordering::Acquire);
         loop {
             let (answer, answered) = oneshot::channel();
-            match self.place(Question { request: request.clone(), answer }, private)? {
+            match self.place(Question { request: Box::new(request.clone()), answer }, private)? {
                 Some(session) => return pass_on(&session, request).await,
                 None => match answered.await {
                     Ok(answer) => return answer,
@@ -186,13 +186,13 @@ impl Desk {
                     Some(logger) => format!("{}.{logger}", self.server),
                     None => self.server.clone(),
                 });
-                self.pass(Notice::Log(message), |seat| seat.logs);
+                self.pass(Notice::Log(Box::new(message)), |seat| seat.logs);
             }
             ServerEvent::Other { method, params }
                 if news::is_foreign(method, Sender::Server) && !is_subscribed(params) =>
             {
-                let notice = Notice::Other(method.clone(), news::params_of(params.as_ref()));
-                self.pass(notice, |seat| seat.extended);
+                let told = (method.clone(), news::params_of(params.as_ref()));
+                self.pass(Notice::Other(Box::new(told)), |seat| seat.extended);
             }
             ServerEvent::ElicitationComplete(id) => {
                 let session = self.state().session.clone();

@@ -106,7 +106,7 @@ pub(super) async fn forward(shared: &Arc<Shared>, call: Call) -> Answer {
     if context.meta().progress_token().is_some() {
         let report = seat.report.clone();
         options = options.on_progress(move |progress| {
-            let _ = report.try_send(Notice::Progress(progress));
+            let _ = report.try_send(Notice::Progress(Box::new(progress)));
         });
     }
     let asked = method.clone();

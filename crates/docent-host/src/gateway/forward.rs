@@ -76,21 +76,22 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
     let as_task = method == method::TOOLS_CALL && params.contains_key("task");
     let caller = Caller::of(&context);
     let mut forward = Forward { shared, context, caller, target, params, as_task };
-    match state.map(|state| forward.open(&state)).transpose()? {
-        Some(Carried { held: Some(name), .. }) => forward.resume(&name, answers).await,
-        Some(Carried { round, again: true, .. }) => forward.start(round).await,
+    let round = match state.map(|state| forward.open(&state)).transpose()? {
+        Some(Carried { held: Some(name), .. }) => return forward.resume(&name, answers).await,
+        Some(Carried { round, again: true, .. }) => round,
         Some(Carried { round, state, .. }) => {
             forward.add_answers(answers, state);
-            forward.start(round).await
+            round
         }
         None => {
             // Answers may also come without being asked for.
             if !answers.is_empty() {
                 forward.add_answers(answers, None);
             }
-            forward.start(0).await
+            0
         }
-    }
+    };
+    forward.start(round).await
 }
 
 impl Forward {
@@ -113,7 +114,8 @@ impl Forward {
     async fn start(&mut self, mut round: u32) -> Answer {
         let mut lived = 0;
         loop {
-            let mut running = self.begin().await?;
+            // In a box, which is gone when the call is under way.
+            let mut running = Box::pin(self.begin()).await?;
             let result = match running.run(&self.context).await {
                 Pause::Asked(questions) => return self.hold(running, questions, round),
                 Pause::Done(result) => result,
@@ -184,7 +186,7 @@ impl Forward {
         if self.context.meta().progress_token().is_some() {
             let report = seat.report.clone();
             options = options.on_progress(move |progress| {
-                let _ = report.try_send(Notice::Progress(progress));
+                let _ = report.try_send(Notice::Progress(Box::new(progress)));
             });
         }
         let (client, asked) = (line.client, method.clone());

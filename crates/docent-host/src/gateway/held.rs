@@ -41,7 +41,7 @@ impl HeldCall {
     /// What is asked, as the client gets it.
     pub(super) fn asked(&self) -> InputRequests {
         let pairs = self.questions.iter();
-        pairs.map(|(key, question)| (key.clone(), question.request.clone())).collect()
+        pairs.map(|(key, question)| (key.clone(), (*question.request).clone())).collect()
     }
 
     /// Hands the answers to the server. Returns the questions that are still open.

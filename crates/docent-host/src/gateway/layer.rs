@@ -106,6 +106,7 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
     if let Some(rate) = &shared.rate {
         rate.take(&call.context)?;
     }
+    // All but calls are in boxes: a call that waits would else be as large as the largest of them.
     match &*call.method {
         method::INITIALIZE => {
             let params = call.params.as_ref().map(RawJson::decode::<InitializeRequestParams>);
@@ -113,33 +114,33 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
                 let (connection, principal) = (call.context.connection(), call.context.principal());
                 shared.wake(&Caller::new(connection, principal, params.capabilities));
             }
-            shared.greet(inner, call).await
+            Box::pin(shared.greet(inner, call)).await
         }
         method::SERVER_DISCOVER => {
             shared.wake(&Caller::of(&call.context));
-            shared.greet(inner, call).await
+            Box::pin(shared.greet(inner, call)).await
         }
-        _ if !known => extensions::forward(&shared, call).await,
+        _ if !known => Box::pin(extensions::forward(&shared, call)).await,
         method::TOOLS_LIST
         | method::PROMPTS_LIST
         | method::RESOURCES_LIST
         | method::RESOURCES_TEMPLATES_LIST => {
             shared.adopt(|| Caller::of(&call.context));
-            lists::list(shared, call).await
+            Box::pin(lists::list(shared, call)).await
         }
         method::TOOLS_CALL | method::PROMPTS_GET | method::RESOURCES_READ => {
             shared.adopt(|| Caller::of(&call.context));
             forward::forward(shared, call).await
         }
-        method::COMPLETION_COMPLETE => lists::complete(shared, call).await,
+        method::COMPLETION_COMPLETE => Box::pin(lists::complete(shared, call)).await,
         method::TASKS_LIST => tasks::list(&call.context),
-        _ if is_task => tasks::about(shared, call).await,
+        _ if is_task => Box::pin(tasks::about(shared, call)).await,
         method::RESOURCES_SUBSCRIBE | method::RESOURCES_UNSUBSCRIBE => {
-            let call = watch::subscribe(shared, call).await?;
+            let call = Box::pin(watch::subscribe(shared, call)).await?;
             inner.call(call).await
         }
         method::SUBSCRIPTIONS_LISTEN => {
-            let (call, _watching, mut news) = watch::listen(shared, call).await?;
+            let (call, _watching, mut news) = Box::pin(watch::listen(shared, call)).await?;
             let context = call.context.clone();
             tokio::select! {
                 biased;
@@ -148,7 +149,7 @@ async fn answer(shared: Arc<Shared>, mut inner: ServerService, call: Call) -> An
             }
         }
         method::LOGGING_SET_LEVEL => {
-            watch::set_level(shared, &call).await;
+            Box::pin(watch::set_level(shared, &call)).await;
             inner.call(call).await
         }
         _ => inner.call(call).await,

@@ -89,7 +89,7 @@ async fn ask(context: Context, mut question: Question) {
     tokio::select! {
         biased;
         () = question.answer.closed() => {}
-        answer = pass_on(&context, question.request) => drop(question.answer.send(answer)),
+        answer = pass_on(&context, *question.request) => drop(question.answer.send(answer)),
     }
 }
 
@@ -102,6 +102,6 @@ pub(super) async fn tell(context: &Context, notice: Notice) {
         Notice::Log(message) => {
             context.log(message.level, message.logger.as_deref(), message.data).await
         }
-        Notice::Other(method, params) => context.notify(&method, params).await,
+        Notice::Other(told) => context.notify(&told.0, told.1).await,
     };
 }

@@ -12,18 +12,19 @@ use tokio::sync::{mpsc, oneshot};
 use super::caller::Key;
 use super::desk::Desk;
 
-/// A question of a server.
+/// A question of a server. Boxed, as notices are: a queue has room for 32 from the start, and each
+/// call has two of them.
 pub(super) struct Question {
-    pub(super) request: InputRequest,
+    pub(super) request: Box<InputRequest>,
     pub(super) answer: oneshot::Sender<Result<Value, ErrorObject>>,
 }
 
 /// Something that a call's client is told.
 pub(super) enum Notice {
-    Progress(ProgressNotificationParams),
-    Log(LoggingMessageNotificationParams),
+    Progress(Box<ProgressNotificationParams>),
+    Log(Box<LoggingMessageNotificationParams>),
     /// Of an extension that is not known here.
-    Other(String, JsonObject),
+    Other(Box<(String, JsonObject)>),
 }
 
 /// A call as its desk sees it.

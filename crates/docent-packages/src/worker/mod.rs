@@ -111,6 +111,7 @@ impl Default for Isolation {
 /// Does one job and ends the process, if that is what it was started for; returns otherwise.
 ///
 /// Call it first in `main`, before any thread is started and any file is opened.
+#[inline]
 pub fn run_if_worker() {
     if std::env::var_os(ROLE_VARIABLE).is_some() {
         child::main();

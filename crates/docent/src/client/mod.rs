@@ -5,6 +5,7 @@
 //! questions where there is no terminal, `daemon` for servers that stay between commands; both keep
 //! their sockets where `runtime` says.
 
+mod behind;
 pub(crate) mod contents;
 pub(crate) mod daemon;
 pub(crate) mod later;

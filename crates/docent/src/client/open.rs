@@ -11,7 +11,7 @@ use docent_mcp::client::ClientBuilder;
 use serde_json::to_value;
 
 use super::later::Whom;
-use super::{Which, daemon, questions};
+use super::{Which, behind, daemon, questions};
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -30,7 +30,9 @@ pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
 
 /// The same for other clients, which are told when a server comes that they did not wait for.
 pub(crate) fn open_for_clients(which: &Which, console: &Console) -> Result<Host, Failure> {
-    let config = which.config(console)?;
+    behind::refuse(which)?;
+    let mut config = which.config(console)?;
+    behind::leave_out(&mut config);
     Ok(builder(which, Whom::at_hand())?.from_config(&config))
 }
 

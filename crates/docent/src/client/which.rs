@@ -6,13 +6,14 @@ use clap::Args;
 use docent_host::config::{
     Approval, Approvals, Config, Machine, Masked, ServerEntry, Survey, Transport,
 };
+use serde::{Deserialize, Serialize};
 
 use super::questions;
 use crate::failure::Failure;
 use crate::print::Console;
 
 /// The servers that are configured, or one that is not.
-#[derive(Args, Clone, Default)]
+#[derive(Args, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Which {
     /// Only the servers of this file, in the form of whichever client it belongs to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "command"])]
@@ -71,6 +72,11 @@ impl Which {
             console.warn(&problem.to_string());
         }
         Ok(config)
+    }
+
+    /// Whether the command line says which servers, so that none are looked for.
+    pub(super) fn names_servers(&self) -> bool {
+        self.config.is_some() || self.url.is_some() || !self.command.is_empty()
     }
 
     /// The server that the command line describes itself.

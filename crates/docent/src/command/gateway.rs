@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use clap::Args;
 use docent_host::{Gateway as Union, GatewayBuilder, Telemetry};
+use serde::{Deserialize, Serialize};
 
 use crate::client::{Which, open_for_clients};
 use crate::command::listen::Listen;
 use crate::failure::Failure;
 use crate::print::Console;
 
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Gateway {
     #[command(flatten)]
     pub(crate) listen: Listen,

@@ -1,9 +1,11 @@
 //! How the commands that serve are reached: on stdio, or over HTTP at some address.
 
 use clap::Args;
+use docent_mcp::auth::{JwtVerifier, Protection};
 use docent_mcp::transport::http::HttpOptions;
+use serde::{Deserialize, Serialize};
 
-#[derive(Args)]
+#[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Listen {
     /// Serve on standard input and output, as without `--http`
     #[arg(long, conflicts_with = "http")]
@@ -15,12 +17,24 @@ pub(crate) struct Listen {
     /// Also serve clients that call this machine by this name; only this machine itself otherwise
     #[arg(long = "host", value_name = "NAME", requires = "http")]
     pub(crate) hosts: Vec<String>,
+    /// Serve only who has a token from this authorization server, for the address of `--resource`
+    #[arg(long, value_name = "URL", requires_all = ["http", "resource"])]
+    pub(crate) issuer: Option<String>,
+    /// The address here as clients write it, with the path, whatever stands between
+    #[arg(long, value_name = "URL", requires = "issuer")]
+    pub(crate) resource: Option<String>,
+    /// A scope that each token needs
+    #[arg(long = "scope", value_name = "NAME", requires = "issuer")]
+    pub(crate) scopes: Vec<String>,
 }
 
 impl Listen {
     /// Whom to serve over HTTP.
     pub(crate) fn options(&self) -> HttpOptions {
-        self.hosts.iter().cloned().fold(HttpOptions::new(), HttpOptions::host)
+        let options = self.hosts.iter().cloned().fold(HttpOptions::new(), HttpOptions::host);
+        let (Some(issuer), Some(resource)) = (&self.issuer, &self.resource) else { return options };
+        let protection = Protection::new(resource, JwtVerifier::new(issuer));
+        options.protect(self.scopes.iter().fold(protection, Protection::needs_scope))
     }
 }
 

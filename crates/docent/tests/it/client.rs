@@ -178,6 +178,31 @@ async fn the_gateway_is_one_server() {
     client.close().await;
 }
 
+/// A gateway that stands in the file of the client that it is for does not start itself, neither
+/// directly nor through another program.
+#[tokio::test]
+async fn a_gateway_does_not_start_itself() {
+    let folder = project();
+    let hidden = format!("exec {DOCENT} gateway");
+    let config = json!({ "mcpServers": {
+        "docs": { "command": DOCENT, "args": ["serve"] },
+        "all": { "command": DOCENT, "args": ["gateway"] },
+        "hidden": { "command": "/bin/sh", "args": ["-c", hidden] },
+    }});
+    folder.write(".claude.json", config.to_string());
+    let gateway = ChildProcess::new(DOCENT)
+        .arg("gateway")
+        .env("HOME", folder.path())
+        .current_dir(folder.path().join("project"));
+    let client = Client::builder("test", "1").connect(gateway).await.expect("a connection");
+    let tools = client.tools().await.expect("tools");
+    let mut servers: Vec<_> =
+        tools.iter().filter_map(|tool| tool.name.split("__").next()).collect();
+    servers.dedup();
+    assert_eq!(servers, ["docs"]);
+    client.close().await;
+}
+
 /// Only the server that is asked about has to be there.
 #[test]
 fn one_server_is_no_other_ones_trouble() {

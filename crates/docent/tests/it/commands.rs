@@ -1,4 +1,4 @@
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Command, Output, Stdio};
 
 use docent_testkit::folder::Folder;
@@ -105,7 +105,6 @@ fn serve_answers_agents_and_writes_nothing_but_protocol() {
 
 /// One request over HTTP, as a script would make it.
 fn post(address: &str, body: &Value) -> Value {
-    use std::io::Read as _;
     let mut stream = std::net::TcpStream::connect(address).expect("it listens");
     let body = body.to_string();
     write!(
@@ -151,4 +150,45 @@ fn serve_over_http_for_a_team() {
     assert!(text.contains("saw(length: number): void"), "{text}");
     server.kill().expect("it runs");
     server.wait().expect("it ends");
+}
+
+/// A gateway that trusts an authorization server lets in nobody without a token, and says where one
+/// can be had.
+#[test]
+fn a_gateway_can_ask_for_tokens() {
+    let folder = project();
+    let resource = "https://mcp.example/mcp";
+    let mut gateway = docent(&folder)
+        .args(["gateway", "--http", "0", "--issuer", "https://auth.example"])
+        .args(["--resource", resource, "--scope", "tools"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut lines = BufReader::new(gateway.stderr.take().expect("errors")).lines();
+    let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
+        let rest = line.strip_prefix("listening at http://")?.strip_suffix("/mcp")?;
+        Some(rest.to_owned())
+    });
+    let address = address.expect("it says where it listens");
+    let ask = |method: &str, path: &str| {
+        let mut stream = std::net::TcpStream::connect(&*address).expect("it listens");
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+             Content-Length: 2\r\n\r\n{{}}"
+        )
+        .expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    };
+    let refused = ask("POST", "/mcp");
+    assert!(refused.starts_with("HTTP/1.1 401 ") && refused.contains("Bearer "), "{refused}");
+    let told = ask("GET", "/.well-known/oauth-protected-resource/mcp");
+    for word in [resource, "https://auth.example", "tools"] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    gateway.kill().expect("it runs");
+    gateway.wait().expect("it ends");
 }
