@@ -103,18 +103,19 @@ async fn pass(
             Ok(piece) => piece,
         };
         let end = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |at| at + 1);
-        let written = to.write_all(&piece[..end]).await;
         let complete = piece[end - 1] == b'\n';
         if line.len() + end <= LINE_BYTES_MAX {
             line.extend_from_slice(&piece[..end]);
         }
-        from.consume(end);
-        if written.is_err() || (complete && to.flush().await.is_err()) {
-            break;
-        }
+        // Before it is passed on: a client that has its last answer may end this process at once.
         if complete {
             record.add(who, &line);
             line.clear();
+        }
+        let written = to.write_all(&piece[..end]).await;
+        from.consume(end);
+        if written.is_err() || (complete && to.flush().await.is_err()) {
+            break;
         }
     }
     if !line.is_empty() {
