@@ -68,7 +68,10 @@ pub(crate) fn run(options: &Options) -> Result<Report> {
     report.count("bad_exit_status", total.bad_ends, 0);
     report.time("exit_s_max", total.exits.max(), Duration::from_secs(5));
     report.count("new_calls_served_after_50_ms", total.served_late, 0);
-    report.time("new_call_refused_s_p99", total.refusals.p99(), Duration::from_millis(50));
+    // Of the ninety refusals of a quick run the 99th percentile is the slowest, which one hiccup of the
+    // machine decides; the promise itself is judged in full.
+    let refusal = Duration::from_millis(if options.quick { 100 } else { 50 });
+    report.time("new_call_refused_s_p99", total.refusals.p99(), refusal);
     Ok(report)
 }
 
