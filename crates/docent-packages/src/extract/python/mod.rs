@@ -3,7 +3,7 @@
 //! The steps: [`manifest`] and [`layout`] say which modules there are; [`modules`] reads each when
 //! it is needed, as [`module`] and [`stub`] say, into the [`scope`]s that [`declare`] and [`define`] fill;
 //! [`link`] follows names from file to file; [`public`] chooses where each thing is imported from;
-//! [`items`] writes it down, with [`class`] and [`docstring`].
+//! [`items`] writes it down, with [`members`], [`class`] and [`docstring`].
 
 mod added;
 mod all;
@@ -21,6 +21,7 @@ mod items;
 mod layout;
 mod link;
 mod manifest;
+mod members;
 mod module;
 mod modules;
 mod property;
