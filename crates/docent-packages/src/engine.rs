@@ -5,11 +5,12 @@
 //! and extraction happen together in a worker process ([`crate::worker`]); what they give is cached.
 //!
 //! Around it: `builder` (how an engine is set up), `read` (from a resolved package to what is in it),
-//! `loaded` (what is kept of a package in memory).
+//! `loaded` (what is kept of a package in memory), `storing` (what is on its way to the cache).
 
 mod builder;
 mod loaded;
 mod read;
+mod storing;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,6 +32,7 @@ use crate::{
 pub use builder::Builder;
 pub use loaded::Loaded;
 use loaded::{Read, Remembered, Weight};
+use storing::Storing;
 
 /// The documentation engine. Cheap to clone.
 #[derive(Clone)]
@@ -43,6 +45,7 @@ struct Parts {
     limits: Limits,
     languages: Vec<String>,
     cache: Arc<Cache>,
+    storing: Storing,
     fetcher: Fetcher,
     tools: Tools,
     workers: Workers,
@@ -92,7 +95,7 @@ impl Engine {
         let scoped = scoped.filter(|scoped| page.index.symbols.has(scoped, &page.extraction.items));
         let symbol = scoped.as_deref().unwrap_or(symbol);
         let known = !page.index.symbols.lookup(symbol, &page.extraction.items).is_empty();
-        let elsewhere = if known { Vec::new() } else { self.versions_with(&loaded, symbol) };
+        let elsewhere = if known { Vec::new() } else { self.versions_with(&loaded, symbol).await };
         Ok(render::symbol(&page, symbol, &elsewhere, languages))
     }
 
@@ -242,6 +245,14 @@ impl Engine {
         ecosystem::of(ecosystem).registries(&self.context(project)).await
     }
 
+    /// Waits until what has been read so far is in the cache.
+    ///
+    /// An answer does not wait for it. A program that ends without it has to read the package again
+    /// the next time.
+    pub async fn settle(&self) {
+        self.parts.storing.settle().await;
+    }
+
     /// What has been fetched and read before.
     #[must_use]
     pub fn cache(&self) -> &Cache {
@@ -333,8 +344,9 @@ impl Engine {
     }
 
     /// The versions at hand, other than this one, that have a symbol.
-    fn versions_with(&self, loaded: &Loaded, symbol: &str) -> Vec<String> {
+    async fn versions_with(&self, loaded: &Loaded, symbol: &str) -> Vec<String> {
         const VERSIONS_MAX: usize = 6;
+        self.settle().await;
         let name = format!("{}:{}", loaded.ecosystem, loaded.name);
         let versions = kept::versions(&self.parts.cache, &name);
         let others = versions.iter().rev().filter(|known| known.version != loaded.receipt.version);

@@ -147,6 +147,8 @@ async fn run(
         Command::Index(index) => index::run(&engine, index, console).await,
         _ => Ok(ExitCode::SUCCESS),
     };
+    // The answer is out; what was read for it is for the next question.
+    engine.settle().await;
     // The process ends here; taking apart the packages in memory would only take time.
     print::leave(engine);
     outcome

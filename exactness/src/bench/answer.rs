@@ -1,6 +1,7 @@
 //! What a user waits for: the first answer from an installed package by a new process with an empty
 //! cache, and the next ones from an engine that has it at hand.
 
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -25,10 +26,8 @@ pub(super) async fn measure(entry: &Entry, folder: &Path, docent: &Path) -> Resu
     let mut cold = Vec::new();
     for _ in 0..COLD_ROUNDS {
         let cache = Cache::new();
-        let begin = Instant::now();
-        let status = describe(entry, docent, &cache.0).status();
-        cold.push(begin.elapsed());
-        status.map_err(|error| format!("{}: {error}", docent.display()))?;
+        let time = until_answered(describe(entry, docent, &cache.0));
+        cold.push(time.map_err(|error| format!("{}: {error}", docent.display()))?);
     }
     Ok(Times {
         cold,
@@ -36,6 +35,21 @@ pub(super) async fn measure(entry: &Entry, folder: &Path, docent: &Path) -> Resu
         peak_bytes: peak(entry, docent),
         ripgrep: ripgrep(entry, folder),
     })
+}
+
+/// From the start of a program to the last byte that it says. It then keeps what it has read for the
+/// next question, which nobody waits for.
+fn until_answered(mut command: Command) -> io::Result<Duration> {
+    let begin = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let mut output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+    let mut buffer = vec![0; 1 << 16];
+    let mut last = None;
+    while output.read(&mut buffer)? > 0 {
+        last = Some(begin.elapsed());
+    }
+    child.wait()?;
+    last.ok_or_else(|| io::Error::other("it said nothing"))
 }
 
 /// A cache folder that nothing is in yet.

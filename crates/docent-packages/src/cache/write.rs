@@ -93,7 +93,6 @@ pub(super) fn clear(disk: &dyn Disk, path: &Path) {
     }
 }
 
-/// A name that no other process and no other thread uses.
 /// A folder to work in; it goes when this is dropped.
 pub(crate) struct Working(PathBuf);
 
@@ -117,6 +116,7 @@ impl Drop for Working {
     }
 }
 
+/// A name that no other process and no other thread uses.
 fn passing_name() -> String {
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

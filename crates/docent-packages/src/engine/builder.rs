@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::loaded::Weight;
+use super::storing::Storing;
 use super::{Engine, Parts};
 use crate::cache::Cache;
 use crate::fetch::Fetcher;
@@ -83,6 +84,7 @@ impl Builder {
             fetcher: Fetcher::new(&self.limits, Arc::clone(&cache), self.offline),
             tools: Tools::new(Arc::clone(&cache), self.offline),
             workers: Workers::new(self.isolation, &self.limits),
+            storing: Storing::new(Arc::clone(&cache)),
             read: Weight::cache(&self.limits),
             recent: Recent::default(),
             projects: Projects::default(),

@@ -4,9 +4,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tokio::task::JoinSet;
-
 use super::loaded::Read;
+use super::storing::Entry;
 use super::{Engine, Parts, blocking};
 use crate::cache::{Bucket, Cache};
 use crate::companions::Companions;
@@ -63,8 +62,8 @@ impl Engine {
         progress
             .report(|| Update::Reading { what: format!("{}@{}", package.name, package.version) });
         let companions = Arc::new(Companions::new(self.clone(), adapter, package.clone(), project));
-        let mut stored = JoinSet::new();
         let mut round = 0;
+        let mut is_new = false;
         loop {
             let job = Job {
                 ecosystem,
@@ -73,31 +72,31 @@ impl Engine {
                 reach: Vec::new(),
                 limits: self.parts.limits.clone(),
             };
-            let (read, key) = self.extract(job, &companions, &mut stored).await?;
+            let (read, mut entry) = self.extract(job, &companions).await?;
+            is_new |= entry.is_new;
             round += 1;
             let wanted = &read.extraction.wanted;
-            if round >= ROUNDS || !companions.fetch(wanted, progress).await {
-                if !stored.is_empty() {
-                    let cache = Arc::clone(&self.parts.cache);
-                    let name = format!("{ecosystem}:{}", package.name);
-                    let version = kept::Version::new(package.version, key, origin.clone());
-                    stored.spawn_blocking(move || kept::note(&cache, &name, version));
-                }
-                // The answer does not need it, but who sees the answer may end the process.
-                stored.join_all().await;
+            let is_last = round >= ROUNDS || !companions.fetch(wanted, progress).await;
+            if is_last && is_new {
+                let name = format!("{ecosystem}:{}", package.name);
+                let key = entry.key.clone();
+                let version = kept::Version::new(package.version.clone(), key, origin.clone());
+                entry.note = Some((name, version));
+            }
+            self.parts.storing.put(entry).await;
+            if is_last {
                 return Ok(read);
             }
         }
     }
 
-    /// Runs a job, unless its result is at hand; once, however many wait for it. What is new is put
-    /// into the cache meanwhile, as a task of `stored`.
+    /// Runs a job, unless its result is at hand; once, however many wait for it. What is to be put
+    /// into the cache comes with it.
     async fn extract(
         &self,
         mut job: Job,
         companions: &Arc<Companions>,
-        stored: &mut JoinSet<()>,
-    ) -> Result<(Arc<Read>, String), Error> {
+    ) -> Result<(Arc<Read>, Entry), Error> {
         let parts = &self.parts;
         let Fingerprint { key: first, mut code_bytes } = fingerprint_of(&job).await?;
         let mut key = first.clone();
@@ -134,9 +133,9 @@ impl Engine {
         };
         let read = parts.read.get_or_insert_async(&key, work).await?;
         if is_new {
-            // Whoever asks needs it next, and there is time while what was found is put away.
+            // Whoever asks needs it next, and the rest can go on meanwhile.
             let read = Arc::clone(&read);
-            stored.spawn_blocking(move || {
+            tokio::task::spawn_blocking(move || {
                 read.index();
             });
         }
@@ -151,16 +150,8 @@ impl Engine {
             key = fingerprint_of(&job).await?.key;
             parts.read.insert(key.clone(), Arc::clone(&read));
         }
-        if is_new {
-            let (cache, key, read) = (Arc::clone(&parts.cache), key.clone(), Arc::clone(&read));
-            stored.spawn_blocking(move || {
-                store(&cache, Bucket::Extractions, &key, &read.extraction);
-                if first != key {
-                    store(&cache, Bucket::Companions, &first, &read.answered);
-                }
-            });
-        }
-        Ok((read, key))
+        let entry = Entry { read: Arc::clone(&read), key, first, is_new, note: None };
+        Ok((read, entry))
     }
 }
 
@@ -177,11 +168,4 @@ async fn remembered(cache: &Arc<Cache>, key: &str) -> Vec<Wanted> {
         postcard::from_bytes(&bytes).ok()
     };
     blocking(read).await.unwrap_or_default()
-}
-
-/// Keeps what was found. Without a cache the next question only takes longer.
-fn store(cache: &Cache, bucket: Bucket, key: &str, found: &impl serde::Serialize) {
-    if let Ok(bytes) = postcard::to_stdvec(found) {
-        let _ = cache.write(bucket, key, &bytes);
-    }
 }

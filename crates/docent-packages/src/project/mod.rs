@@ -82,6 +82,7 @@ impl Engine {
     ) -> Result<Answer, Error> {
         let (engine, folders) = (self.clone(), self.folders(folders)?);
         let (question, style) = (question.to_owned(), style.clone());
+        self.settle().await;
         Ok(blocking(move || {
             let project = engine.look(&folders);
             let hits = find::find(&project.shelves, &question, style.fuzzy);
@@ -99,6 +100,7 @@ impl Engine {
     /// If a folder is not there.
     pub async fn ready_project(&self, folders: &[PathBuf]) -> Result<Coverage, Error> {
         let (engine, folders) = (self.clone(), self.folders(folders)?);
+        self.settle().await;
         Ok(blocking(move || {
             let project = engine.look(&folders);
             Coverage { ready: project.packages.len(), unread: project.unread.clone() }

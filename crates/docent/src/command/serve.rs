@@ -38,11 +38,12 @@ pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let (server, _watch) = server::server(engine, project, &arguments.tools);
+    let (server, _watch) = server::server(engine.clone(), project, &arguments.tools);
     let served = match &arguments.listen.http {
         None => server.serve_stdio().await,
         Some(address) => listen(server, address, arguments.listen.options()).await,
     };
+    engine.settle().await;
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
