@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn all_of_a_command_line_is_handed_over() {
-        let line = "docent gateway --http 3000 --host a --host b --rate 5 --record r.jsonl \
+        let line = "docent gateway --http 3000 --host a --host b --rate 5 --record r.jsonl --threads 3 \
                     --issuer https://auth.example --resource https://a/mcp --scope tools \
                     --json --color never --locked -- server --flag";
         let read =
@@ -79,6 +79,7 @@ mod tests {
                 },
                 "rate": 5,
                 "record": "r.jsonl",
+                "threads": 3,
                 "which": {
                     "config": null, "url": null, "headers": [], "locked": true,
                     "command": ["server", "--flag"],

@@ -33,6 +33,7 @@ use docent_packages::{Engine, Environment, Limits};
 use failure::Failure;
 use print::Console;
 use settings::{Flags, Settings};
+use tokio::runtime::{Builder, Runtime};
 
 fn main() -> ExitCode {
     // A worker must be nothing else: it reads what a package says.
@@ -68,8 +69,7 @@ fn main() -> ExitCode {
     if let Some(failure) = wrong.as_ref().filter(|_| !looks) {
         return console.fail(failure);
     }
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime(&arguments.command);
     let kept = arguments.kept.as_deref();
     let leaves = matches!(arguments.command, Command::Tools(_));
     let outcome = match runtime {
@@ -85,6 +85,21 @@ fn main() -> ExitCode {
         Err(error) => Err(Failure::io("the runtime cannot start", &error)),
     };
     outcome.unwrap_or_else(|failure| console.fail(&failure))
+}
+
+/// What the tasks of a command run on.
+fn runtime(command: &Command) -> std::io::Result<Runtime> {
+    let threads = match command {
+        // A call passes through several tasks in turn. On several threads each has to wake the next
+        // one's, which takes longer than what it does.
+        Command::Gateway(gateway) => gateway.threads.into(),
+        _ => 2,
+    };
+    let mut runtime = match threads {
+        1 => Builder::new_current_thread(),
+        _ => Builder::new_multi_thread(),
+    };
+    runtime.worker_threads(threads).enable_all().build()
 }
 
 /// Reads the command line.

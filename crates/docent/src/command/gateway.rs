@@ -24,6 +24,9 @@ pub(crate) struct Gateway {
     /// Add a line of JSON for each call to this file: who, what, how long; no values
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Threads that answer; one is best for up to some thousand calls a second
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    pub(crate) threads: u8,
     #[command(flatten)]
     pub(crate) which: Which,
 }
