@@ -10,6 +10,7 @@ pub(crate) mod python;
 pub(crate) mod rust;
 pub(crate) mod swift;
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -150,6 +151,26 @@ pub(crate) struct Dependency {
     pub(crate) version: Option<String>,
     /// Whether the project's own manifest names it.
     pub(crate) direct: bool,
+}
+
+impl Dependency {
+    /// What the manifest names, then each other version in the lockfiles.
+    fn merged<'a>(
+        mut direct: Vec<Self>,
+        locked: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Vec<Self> {
+        let is_direct = |name: &str, version: &str| {
+            direct.iter().any(|own| own.name == name && own.version.as_deref() == Some(version))
+        };
+        let rest: BTreeSet<_> =
+            locked.filter(|(name, version)| !is_direct(name, version)).collect();
+        direct.extend(rest.into_iter().map(|(name, version)| Dependency {
+            name: name.to_owned(),
+            version: Some(version.to_owned()),
+            direct: false,
+        }));
+        direct
+    }
 }
 
 /// What a registry knows of one package.

@@ -65,29 +65,15 @@ impl Adapter for Npm {
         let lockfiles = lockfile::find(&project, None, context.limits, &mut notes);
         let manifest = project.manifest.as_ref();
         let direct = manifest.map(|manifest| manifest.dependencies()).unwrap_or_default();
-        let mut all: Vec<Dependency> = direct
-            .into_iter()
-            .filter(|(name, _)| name::is_package(name))
-            .map(|(name, _)| {
+        let direct =
+            direct.into_iter().filter(|(name, _)| name::is_package(name)).map(|(name, _)| {
                 let locked = lockfiles.iter().flat_map(|lockfile| lockfile.versions(name)).next();
                 let version = locked.map(|(_, version)| version.to_owned());
                 Dependency { name: name.to_owned(), version, direct: true }
-            })
-            .collect();
-        let rest = lockfiles.iter().flat_map(lockfile::Lockfile::all);
-        let mut rest: Vec<Dependency> = rest
-            .filter(|(name, _)| name::is_package(name))
-            .map(|(name, version)| Dependency {
-                name: name.to_owned(),
-                version: Some(version.to_owned()),
-                direct: false,
-            })
-            .collect();
-        rest.sort_unstable();
-        rest.dedup();
-        rest.retain(|it| !all.iter().any(|own| own.name == it.name && own.version == it.version));
-        all.append(&mut rest);
-        all
+            });
+        let locked = lockfiles.iter().flat_map(lockfile::Lockfile::all);
+        let locked = locked.filter(|(name, _)| name::is_package(name));
+        Dependency::merged(direct.collect(), locked)
     }
 
     fn exact(&self, requirement: &str) -> Option<String> {

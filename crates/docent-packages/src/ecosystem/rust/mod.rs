@@ -135,29 +135,18 @@ impl Adapter for Rust {
         let mut notes = read::Notes::new();
         let project = Project::find(context, &mut notes);
         let asked = project.manifest.as_ref().map(Manifest::dependencies).unwrap_or_default();
-        let mut all: Vec<Dependency> = Vec::new();
+        let mut direct: Vec<Dependency> = Vec::new();
         for asked in asked {
             let locked =
                 project.locked(&asked.package, Some(&asked)).first().map(|it| it.version.clone());
             let one = Dependency { name: asked.package, version: locked, direct: true };
-            if !all.contains(&one) {
-                all.push(one);
+            if !direct.contains(&one) {
+                direct.push(one);
             }
         }
-        let rest = project.lockfile.iter().flat_map(|lockfile| &lockfile.packages);
-        let mut rest: Vec<Dependency> = rest
-            .filter(|locked| locked.source.is_some())
-            .map(|locked| Dependency {
-                name: locked.name.clone(),
-                version: Some(locked.version.clone()),
-                direct: false,
-            })
-            .collect();
-        rest.sort_unstable();
-        rest.dedup();
-        rest.retain(|it| !all.iter().any(|own| own.name == it.name && own.version == it.version));
-        all.append(&mut rest);
-        all
+        let locked = project.lockfile.iter().flat_map(|lockfile| &lockfile.packages);
+        let locked = locked.filter(|locked| locked.source.is_some());
+        Dependency::merged(direct, locked.map(|locked| (&*locked.name, &*locked.version)))
     }
 
     fn exact(&self, requirement: &str) -> Option<String> {
