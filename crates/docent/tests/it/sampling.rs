@@ -1,6 +1,8 @@
 //! What servers want of a model, answered by a program of the user's.
 #![cfg(unix)]
 
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output, Stdio};
 
@@ -8,6 +10,8 @@ use docent_mcp::server::{Context, Server, ToolError};
 use docent_mcp::transport::http::{HttpOptions, HttpServer};
 use docent_mcp::types::{CreateMessageRequestParams, Revision};
 use docent_testkit::folder::Folder;
+use rustix::fs::{Mode, OFlags};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 
 const BOTH_ERAS: [Revision; 2] = [Revision::NEWEST_LEGACY, Revision::V2026_07_28];
@@ -85,6 +89,31 @@ fn ran(command: &mut Command) -> Ran {
 
 fn docent(home: &Folder, words: &[&str]) -> Ran {
     ran(&mut command(home, words))
+}
+
+/// The same at a terminal where this is typed; what is seen there is `err`.
+fn at_terminal(mut command: Command, typed: &str) -> Ran {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal of ours");
+    let name = ptsname(&master, Vec::new()).expect("its name");
+    let slave = || {
+        let opened = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty());
+        Stdio::from(opened.expect("the other end"))
+    };
+    command.stdin(slave()).stderr(slave()).stdout(Stdio::piped());
+    let mut terminal = File::from(master);
+    terminal.write_all(typed.as_bytes()).expect("somebody types");
+    let process = command.spawn().expect("the program");
+    // The terminal ends when nobody holds its other end any more.
+    drop(command);
+    let looking = std::thread::spawn(move || {
+        let mut seen = Vec::new();
+        let _ends_with_an_error = terminal.read_to_end(&mut seen);
+        String::from_utf8(seen).expect("UTF-8").replace("\r\n", "\n")
+    });
+    let Output { status, stdout, .. } = process.wait_with_output().expect("it ends");
+    let out = String::from_utf8(stdout).expect("UTF-8");
+    Ran { code: status.code(), out, err: looking.join().expect("it is seen") }
 }
 
 /// What the server got for an answer, as the tool tells it.
@@ -278,4 +307,45 @@ async fn a_second_command_looks_at_it_where_there_is_no_terminal() {
         let all = no.out + &no.err;
         assert!(all.contains("the user does not want this"), "{all}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn at_a_terminal_both_sides_are_seen_first() {
+    for revision in BOTH_ERAS {
+        let (home, url) = (home("echo started > started; echo hello"), serve(revision).await);
+        let words = ["call", "ask", "--sampling", "model", "--url", &url];
+        let typing = |typed| at_terminal(command(&home, &words), typed);
+        let no = typing("n\n");
+        assert!(!matches!(no.code, Some(0 | 2)), "{revision:?}: {}", no.err);
+        let seen = "server asks: may `model` be told this?\n  system: Be brief.\n  user: Say\n    \
+                    hello.\n  length: at most 20 tokens\nyes or no [y/N]: ";
+        assert!(no.err.contains(seen), "{}", no.err);
+        assert!(!home.path().join("started").exists());
+
+        let kept_back = typing("y\n\n");
+        assert!(!matches!(kept_back.code, Some(0 | 2)), "{revision:?}: {}", kept_back.err);
+        assert!(home.path().join("started").exists());
+        let seen = "server asks: may this answer be sent?\n  model: hello\nyes or no [y/N]: ";
+        assert!(kept_back.err.contains(seen), "{}", kept_back.err);
+        assert!(!kept_back.out.contains("hello"), "{}", kept_back.out);
+
+        let yes = typing("y\nyes\n");
+        assert_eq!(yes.code, Some(0), "{revision:?}: {}", yes.err);
+        let answer: Value = serde_json::from_str(&yes.out).expect("JSON");
+        assert_eq!(answer["content"]["text"], "hello");
+    }
+}
+
+/// The script of the guide, with something in the place of its model.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_guide_has_a_program_that_works() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sampling.md");
+    let guide = std::fs::read_to_string(guide).expect("the guide");
+    let (_, script) = guide.split_once("```bash\n#!/bin/sh\n").expect("a script");
+    let (script, _) = script.split_once("```").expect("its end");
+    let home = home(script);
+    install(&home, "bin/ollama", "echo \"$@\"; cut -c1-11");
+    let url = serve(Revision::V2026_07_28).await;
+    let answer = told(&docent(&home, &[&["call", "ask", "--url", &url][..], &UNSEEN].concat()));
+    assert_eq!(answer["content"]["text"], "run llama3.2\nBelow is a \n{\"messages\"");
 }
