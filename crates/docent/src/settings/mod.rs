@@ -141,7 +141,7 @@ impl Settings {
                 clap::ValueEnum::from_str(word, true)
                     .map_err(|_| "is not `auto`, `always` or `never`".to_owned())
             })?,
-            sampling: Sampling::read(&flags.sampling, &found, directory, environment.home())?,
+            sampling: Sampling::read(&flags.sampling, found, directory, environment.home())?,
             registries,
             files,
             warnings,

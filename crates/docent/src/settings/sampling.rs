@@ -153,7 +153,7 @@ fn line(
 ) -> Result<Option<Line>, String> {
     let wrong = || "is neither a line nor a list of words".to_owned();
     let words = match value {
-        Toml::String(line) => words(line).ok_or_else(|| "has a quote that is not closed")?,
+        Toml::String(line) => words(line).ok_or("has a quote that is not closed")?,
         Toml::Array(list) => {
             let word = |word: &Toml| word.as_str().map(str::to_owned).ok_or_else(wrong);
             list.iter().map(word).collect::<Result<_, String>>()?

@@ -158,28 +158,26 @@ impl Running {
 
     /// What it printed, if it also ended well.
     async fn end(mut self, printed: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
-        let outcome = match printed {
+        let error = match printed {
             Ok(printed) => match self.exit().await?.status {
-                Some(status) if status.success() => return Ok(printed),
-                Some(status) => Err(io::Error::other(format!("`{}` failed, {status}", self.name))),
-                // Somebody else reaped it; what it printed is all there is to go by.
-                None => return Ok(printed),
+                Some(status) if !status.success() => {
+                    io::Error::other(format!("`{}` failed, {status}", self.name))
+                }
+                // Or somebody else reaped it, and what it printed is all there is to go by.
+                _ => return Ok(printed),
             },
-            Err(error) => Err(error),
+            Err(error) => error,
         };
-        if self.group.is_none() {
-            if let Some(draining) = &mut self.draining {
-                let _ = tokio::time::timeout(DRAIN_TIMEOUT, draining).await;
-            }
+        let gone = self.group.is_none();
+        if let Some(draining) = self.draining.as_mut().filter(|_| gone) {
+            let _ = tokio::time::timeout(DRAIN_TIMEOUT, draining).await;
         }
         let complaints = self.complaints.last_lines();
-        outcome.map_err(|error| match complaints.is_empty() {
-            true => error,
-            false => {
-                let message = format!("{error}; its stderr ends with:\n{complaints}");
-                io::Error::new(error.kind(), message)
-            }
-        })
+        if complaints.is_empty() {
+            return Err(error);
+        }
+        let message = format!("{error}; its stderr ends with:\n{complaints}");
+        Err(io::Error::new(error.kind(), message))
     }
 
     /// Waits for the end on a thread, as the ladder wants it.
