@@ -15,6 +15,7 @@ use crate::command::{
     subscribe, symbols, tap, tools,
 };
 use crate::failure::Failure;
+use crate::settings::SamplingFlags;
 use crate::suggest;
 use crate::terminal::Color;
 
@@ -117,6 +118,18 @@ impl Command {
             Self::Check(command) => command.project.as_deref(),
             Self::Index(command) => command.folder.as_deref(),
             Self::Doctor(command) => command.project.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// What the command line says about who answers for a model.
+    pub(crate) fn sampling(&self) -> Option<&SamplingFlags> {
+        match self {
+            Self::Call(command) => Some(&command.sampling),
+            Self::Read(command) => Some(&command.sampling),
+            Self::Prompt(command) => Some(&command.sampling),
+            Self::Shell(command) => Some(&command.sampling),
+            Self::Inspect(command) => Some(&command.sampling),
             _ => None,
         }
     }

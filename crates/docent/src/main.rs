@@ -17,6 +17,7 @@ mod server;
 mod settings;
 mod suggest;
 mod terminal;
+mod words;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         offline: arguments.offline,
         cache: arguments.cache.clone(),
         color: arguments.color,
+        sampling: arguments.command.sampling().cloned().unwrap_or_default(),
     };
     let folder = environment.directory().to_owned();
     let folder = arguments.command.project().map_or(folder.clone(), |project| folder.join(project));

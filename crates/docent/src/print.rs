@@ -82,6 +82,12 @@ impl Console {
         eprint!("{}", line(&spans, &self.beside));
     }
 
+    /// What to try, beside the answer.
+    pub(crate) fn hint(&self, text: &str) {
+        let spans = [Span::new("hint: ", Look::Code), plain(text)];
+        eprint!("{}", line(&spans, &self.beside));
+    }
+
     /// Says why a command failed.
     pub(crate) fn fail(&self, failure: &Failure) -> ExitCode {
         if failure.is_silent() {
@@ -94,8 +100,7 @@ impl Console {
         let spans = [Span::new("error: ", Look::Bad), plain(failure.to_string())];
         eprint!("{}", line(&spans, &self.beside));
         for hint in &failure.hints {
-            let spans = [Span::new("hint: ", Look::Code), plain(hint)];
-            eprint!("{}", line(&spans, &self.beside));
+            self.hint(hint);
         }
         failure.code()
     }

@@ -51,7 +51,8 @@ fn one(block: &ContentBlock, terminal: &Terminal) -> String {
     }
 }
 
-fn bytes(mime_type: &str, base64: &str) -> String {
+/// The kind and size of what is written as base64.
+pub(crate) fn bytes(mime_type: &str, base64: &str) -> String {
     format!("{mime_type}, {}", size(base64.len() as u64 * 3 / 4))
 }
 

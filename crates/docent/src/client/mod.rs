@@ -1,9 +1,10 @@
 //! Any MCP server, from the command line: what the commands of a client share.
 //!
 //! `which` (the servers that are meant) → `open` (a host for them, with a person to ask) → the
-//! command → `signature` and `contents` (what people see). `values` reads arguments; `later` is for
-//! questions where there is no terminal, `daemon` for servers that stay between commands; both keep
-//! their sockets where `runtime` says.
+//! command → `signature` and `contents` (what people see). `values` reads arguments; `questions` are
+//! asked at the terminal, `later` is for where there is none, `sampling` for what a model is asked;
+//! `daemon` is for servers that stay between commands. It and `later` keep their sockets where
+//! `runtime` says.
 
 mod behind;
 pub(crate) mod contents;
@@ -12,6 +13,7 @@ pub(crate) mod later;
 mod open;
 pub(crate) mod questions;
 mod runtime;
+pub(crate) mod sampling;
 pub(crate) mod signature;
 pub(crate) mod values;
 mod which;
@@ -21,17 +23,30 @@ pub(crate) use open::{
 };
 pub(crate) use which::Which;
 
+use docent_mcp::jsonrpc::code;
+
 use crate::failure::Failure;
 
 impl From<docent_host::Error> for Failure {
     fn from(error: docent_host::Error) -> Self {
         use docent_host::ErrorKind;
-        let message = error.to_string();
+        let message = match missing(&error) {
+            Some(names) => format!("{error}: {names}"),
+            None => error.to_string(),
+        };
         match error.kind() {
             ErrorKind::UnknownName | ErrorKind::AmbiguousName => Failure::absent(message),
             _ => Failure::new(message),
         }
     }
+}
+
+/// What a server wants of its client, by name, and this client does not have.
+fn missing(error: &docent_host::Error) -> Option<String> {
+    let rpc = error.request_error()?.rpc()?;
+    let required = rpc.data.as_ref().filter(|_| rpc.code == code::MISSING_CLIENT_CAPABILITY)?;
+    let required = required.get("requiredCapabilities")?.as_object()?;
+    Some(required.keys().map(String::as_str).collect::<Vec<_>>().join(", "))
 }
 
 impl From<docent_mcp::Error> for Failure {

@@ -11,6 +11,7 @@ use docent_mcp::client::ClientBuilder;
 use serde_json::to_value;
 
 use super::later::Whom;
+use super::sampling::Model;
 use super::{Which, behind, daemon, questions};
 use crate::failure::Failure;
 use crate::print::Console;
@@ -22,10 +23,11 @@ pub(crate) const LOCK_FILE: &str = "mcp.lock";
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The servers of a command, ready to be used. What they ask is asked at the terminal, if there is
-/// one; what they want of a language model is declined.
+/// one; what they want of a language model is answered by the program that is set, or declined.
 pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(builder(which, Whom::at_hand())?.limits(limits(&config)).from_config(&config))
+    let builder = asked(builder(which)?, Whom::at_hand(), console);
+    Ok(builder.limits(limits(&config)).from_config(&config))
 }
 
 /// The same for other clients, which are told when a server comes that they did not wait for.
@@ -33,14 +35,19 @@ pub(crate) fn open_for_clients(which: &Which, console: &Console) -> Result<Host,
     behind::refuse(which)?;
     let mut config = which.config(console)?;
     behind::leave_out(&mut config);
-    Ok(builder(which, Whom::at_hand())?.from_config(&config))
+    // Their questions go to those clients, and what servers ask by themselves to whoever sits here.
+    let builder = match Whom::at_hand() {
+        Whom::Terminal => builder(which)?.configure(questions::answered),
+        _ => builder(which)?,
+    };
+    Ok(builder.from_config(&config))
 }
 
 /// The same for a command that asks once: servers that are kept running are used as they are, and
 /// it says itself who answers their questions.
 pub(crate) fn open_once(which: &Which, console: &Console, whom: Whom) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(once(which, whom, &config)?.from_config(&config))
+    Ok(once(which, console, whom, &config)?.from_config(&config))
 }
 
 /// The same for a command that is about tools alone.
@@ -50,11 +57,16 @@ pub(crate) fn open_for_tools(
     whom: Whom,
 ) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    Ok(once(which, whom, &config)?.tools_only().from_config(&config))
+    Ok(once(which, console, whom, &config)?.tools_only().from_config(&config))
 }
 
-fn once(which: &Which, whom: Whom, config: &Config) -> Result<HostBuilder, Failure> {
-    Ok(builder(which, whom)?.limits(limits(config)).reach(daemon::source))
+fn once(
+    which: &Which,
+    console: &Console,
+    whom: Whom,
+    config: &Config,
+) -> Result<HostBuilder, Failure> {
+    Ok(asked(builder(which)?, whom, console).limits(limits(config)).reach(daemon::source))
 }
 
 /// The same, and somebody is told what happens.
@@ -64,7 +76,7 @@ pub(crate) fn watched(
     on_event: impl Fn(HostEvent) + Send + Sync + 'static,
 ) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    let builder = builder(which, Whom::at_hand())?.limits(limits(&config));
+    let builder = asked(builder(which)?, Whom::at_hand(), console).limits(limits(&config));
     Ok(builder.on_event(on_event).from_config(&config))
 }
 
@@ -76,19 +88,34 @@ pub(crate) fn inspected(
     on_event: impl Fn(HostEvent) + Send + Sync + 'static,
 ) -> Result<Host, Failure> {
     let config = which.config(console)?;
-    let builder = builder(which, Whom::Nobody)?.configure(configure).on_event(on_event);
+    let builder = builder(which)?.configure(configure).on_event(on_event);
     Ok(builder.from_config(&config))
 }
 
-fn builder(which: &Which, whom: Whom) -> Result<HostBuilder, Failure> {
-    let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION"));
-    builder = match whom {
-        Whom::Terminal => builder.configure(questions::answered),
-        Whom::Keeper(keeper) => {
-            builder.configure(move |server, client| keeper.answered(server, client))
+/// Who answers what servers ask.
+fn asked(builder: HostBuilder, whom: Whom, console: &Console) -> HostBuilder {
+    let model = Model::new(console, &whom);
+    builder.configure(move |server, client| match (&whom, &model) {
+        (Whom::Terminal, None) => questions::answered(server, client),
+        (Whom::Terminal, Some(model)) => {
+            let client = questions::answered(server, client);
+            model.reviewed(server, client, questions::agree)
         }
-        Whom::Nobody => builder,
-    };
+        (Whom::Keeper(keeper), None) => keeper.answered(server, client),
+        (Whom::Keeper(keeper), Some(model)) => {
+            let (client, keeper) = (keeper.answered(server, client), keeper.clone());
+            model.reviewed(server, client, move |server, text| {
+                let keeper = keeper.clone();
+                async move { keeper.agree(server, text).await }
+            })
+        }
+        (Whom::Nobody, None) => client,
+        (Whom::Nobody, Some(model)) => model.unseen(server, client),
+    })
+}
+
+fn builder(which: &Which) -> Result<HostBuilder, Failure> {
+    let mut builder = Host::builder("docent", env!("CARGO_PKG_VERSION"));
     if let Some(store) =
         state_folder().and_then(|folder| FileStore::open(folder.join("logins")).ok())
     {

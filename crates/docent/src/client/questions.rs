@@ -31,12 +31,30 @@ pub(crate) fn answered(server: &str, client: ClientBuilder) -> ClientBuilder {
         })
 }
 
+/// Asks whether something may go on; `text` ends with what it is about.
+pub(crate) async fn agree(server: String, text: String) -> Result<bool, ErrorObject> {
+    at_terminal(server, move |server| {
+        say(&format!("{server} asks: {text}\n"));
+        matches!(ask("yes or no [y/N]: ").as_deref(), Some("y" | "yes"))
+    })
+    .await
+}
+
+/// One conversation at a time: what is typed must not answer somebody else's question.
+static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 /// The terminal is read where nothing else has to wait for it.
 async fn at_terminal<T: Send + 'static>(
     server: String,
     question: impl FnOnce(String) -> T + Send + 'static,
 ) -> Result<T, ErrorObject> {
-    tokio::task::spawn_blocking(move || question(server))
+    let turn = TURN.lock().await;
+    let asking = move || {
+        // Until it is answered, even if whoever asks has gone.
+        let _turn = turn;
+        question(server)
+    };
+    tokio::task::spawn_blocking(asking)
         .await
         .map_err(|_| ErrorObject::internal("the question could not be asked"))
 }
@@ -158,6 +176,11 @@ pub(crate) fn input(input: &Input) -> Option<Secret> {
     let question = format!("{}{choices}: ", input.description);
     let typed = if input.password { hidden(&question) } else { ask(&question) };
     typed.filter(|typed| !typed.is_empty()).map(Secret::new)
+}
+
+/// Tells the user what went wrong beside the answer.
+pub(crate) fn warn(text: &str) {
+    say(&format!("warning: {text}\n"));
 }
 
 fn say(text: &str) {

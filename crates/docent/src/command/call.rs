@@ -7,10 +7,11 @@ use docent_mcp::client::RequestOptions;
 use docent_mcp::types::CallToolResult;
 
 use crate::client::later::{Asking, Whom};
-use crate::client::{Which, contents, open_for_tools, values};
+use crate::client::{Which, contents, open_for_tools, sampling, values};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
+use crate::settings::SamplingFlags;
 
 #[derive(Args)]
 pub(crate) struct Call {
@@ -24,20 +25,29 @@ pub(crate) struct Call {
     #[command(flatten)]
     pub(crate) asking: Asking,
     #[command(flatten)]
+    pub(crate) sampling: SamplingFlags,
+    #[command(flatten)]
     pub(crate) which: Which,
 }
 
 pub(crate) async fn run(call: &Call, console: &Console, whom: Whom) -> Result<u8, Failure> {
-    let host = open_for_tools(&call.which, console, whom)?;
+    let host = open_for_tools(&call.which, console, whom.clone())?;
     let result = answer(&host, call, console).await;
     if result.is_err() {
         // A tool may be unknown only because its server is not there.
         super::tools::warn_of_failures(&host, console);
     }
     let outcome = result.and_then(|result| {
-        console.value(&result, &contents::result(&result, &console.terminal))?;
+        let text = contents::result(&result, &console.terminal);
+        console.value(&result, &text)?;
+        if result.is_error != Some(true) {
+            return Ok(0);
+        }
         // The tool ran, and says itself that it failed.
-        Ok(if result.is_error == Some(true) { exit::FINDINGS } else { 0 })
+        if let Some(hint) = sampling::hint(console, &whom, &text) {
+            console.hint(hint);
+        }
+        Ok(exit::FINDINGS)
     });
     host.close().await;
     outcome

@@ -8,6 +8,7 @@ use crate::client::later::{Asking, Whom};
 use crate::client::{Which, contents, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
+use crate::settings::SamplingFlags;
 use crate::terminal::{Look, Span, line};
 
 #[derive(Args)]
@@ -18,6 +19,8 @@ pub(crate) struct Prompt {
     pub(crate) arguments: Vec<String>,
     #[command(flatten)]
     pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingFlags,
     #[command(flatten)]
     pub(crate) which: Which,
 }

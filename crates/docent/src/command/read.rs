@@ -8,6 +8,7 @@ use crate::client::later::{Asking, Whom};
 use crate::client::{Which, contents, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
+use crate::settings::SamplingFlags;
 use crate::terminal::{Look, Span, line, plain};
 
 #[derive(Args)]
@@ -16,6 +17,8 @@ pub(crate) struct Read {
     pub(crate) uri: Option<String>,
     #[command(flatten)]
     pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingFlags,
     #[command(flatten)]
     pub(crate) which: Which,
 }

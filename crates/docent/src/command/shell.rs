@@ -16,10 +16,14 @@ use crate::client::signature::signature;
 use crate::client::{Which, contents, open, values};
 use crate::failure::Failure;
 use crate::print::Console;
+use crate::settings::SamplingFlags;
 use crate::terminal::{Look, Span, line, markdown, plain};
+use crate::words::words;
 
 #[derive(Args)]
 pub(crate) struct Shell {
+    #[command(flatten)]
+    pub(crate) sampling: SamplingFlags,
     #[command(flatten)]
     pub(crate) which: Which,
 }
@@ -81,7 +85,11 @@ fn converse(
             continue;
         }
         let _ = editor.add_history_entry(&typed);
-        let parsed = Line::try_parse_from(words(&typed));
+        let Some(words) = words(&typed) else {
+            console.fail(&Failure::usage("a quote is not closed"));
+            continue;
+        };
+        let parsed = Line::try_parse_from(words);
         match parsed.map(|line| line.command) {
             Ok(Typed::Quit) => return Ok(()),
             Ok(command) => {
@@ -150,26 +158,6 @@ async fn obey(host: &Host, command: Typed, console: &Console) -> Result<(), Fail
     Ok(())
 }
 
-/// Words as a shell splits them: quotes keep blanks together.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in line.chars() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (None, '"' | '\'') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 /// What can be typed next, from what the servers have.
 #[derive(Helper, Highlighter, Hinter, Validator)]
 struct Words {
@@ -228,18 +216,5 @@ impl Completer for Words {
         let fitting =
             self.candidates(&before, last).into_iter().filter(|one| one.starts_with(last));
         Ok((start, fitting.collect()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quotes_keep_words_together() {
-        assert_eq!(
-            words("call a.b x='one two'  y=\"\" z"),
-            ["call", "a.b", "x=one two", "y=", "z"]
-        );
     }
 }

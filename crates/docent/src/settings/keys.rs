@@ -14,6 +14,8 @@ pub(crate) enum Shape {
     Number,
     Text,
     List,
+    /// A program with its arguments, as a list or as one line.
+    Command,
 }
 
 impl Shape {
@@ -29,7 +31,7 @@ impl Shape {
             Self::Number => {
                 text.parse().map(Toml::Integer).map_err(|_| "is not a number".to_owned())
             }
-            Self::Text => Ok(Toml::String(text.to_owned())),
+            Self::Text | Self::Command => Ok(Toml::String(text.to_owned())),
             Self::List => {
                 let parts = text.split([',', ':', ' ']).filter(|part| !part.is_empty());
                 Ok(Toml::Array(parts.map(|part| Toml::String(part.to_owned())).collect()))
@@ -53,7 +55,7 @@ pub(crate) struct Key {
 pub(crate) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let key = |name: &str, shape, in_project, says| Key {
         name: name.to_owned(),
-        variable: format!("DOCENT_{}", name.to_ascii_uppercase().replace('-', "_")),
+        variable: format!("DOCENT_{}", name.to_ascii_uppercase().replace(['-', '.'], "_")),
         shape,
         in_project,
         says,
@@ -65,6 +67,11 @@ pub(crate) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
         key("color", Shape::Text, false, "`auto`, `always` or `never`"),
         key("cache", Shape::Text, false, "the cache folder"),
         key("cache-size", Shape::Text, false, "how much the cache may hold, such as `2 GB`"),
+        key("sampling.command", Shape::Command, false, "the program that answers for a model"),
+        key("sampling.model", Shape::Text, false, "what servers are told the model is called"),
+        key("sampling.tools", Shape::Switch, false, "whether that program can use tools"),
+        key("sampling.review", Shape::Text, false, "`ask`: you see what is said; or `never`"),
+        key("sampling.timeout", Shape::Number, false, "how many seconds an answer may take"),
     ];
     keys.extend(Ecosystem::all().map(|ecosystem| {
         let name = registry_name(ecosystem);

@@ -1,11 +1,12 @@
 //! What can be set, and where each value comes from: flags, then variables, then `docent.toml` of
 //! the project, then that of the user, then defaults.
 //!
-//! `keys` lists the settings, `file` finds and reads `docent.toml`. Feeds the engine and the terminal,
+//! `keys` lists the settings, `file` finds and reads `docent.toml`, `sampling` is one table of it. Feeds the engine and the terminal,
 //! and `docent config explain`, which shows all of it.
 
 mod file;
 mod keys;
+mod sampling;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use crate::failure::Failure;
 use crate::terminal::Color;
 pub(crate) use file::File;
 pub(crate) use keys::{KEYS, Shape, registry_name};
+pub(crate) use sampling::{Review, Sampling, SamplingFlags};
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,6 +57,7 @@ pub(crate) struct Settings {
     pub(crate) max_tokens: Set<usize>,
     pub(crate) languages: Set<Vec<String>>,
     pub(crate) color: Set<Color>,
+    pub(crate) sampling: Sampling,
     pub(crate) registries: Vec<(Ecosystem, Set<Option<String>>)>,
     /// The files that were looked for, the one that wins first.
     pub(crate) files: Vec<File>,
@@ -68,6 +71,7 @@ pub(crate) struct Flags {
     pub(crate) offline: bool,
     pub(crate) cache: Option<PathBuf>,
     pub(crate) color: Option<Color>,
+    pub(crate) sampling: SamplingFlags,
 }
 
 /// The sources of one setting, the one that wins first.
@@ -137,6 +141,7 @@ impl Settings {
                 clap::ValueEnum::from_str(word, true)
                     .map_err(|_| "is not `auto`, `always` or `never`".to_owned())
             })?,
+            sampling: Sampling::read(&flags.sampling, found, directory, environment.home())?,
             registries,
             files,
             warnings,
@@ -155,6 +160,7 @@ impl Settings {
             max_tokens: set(2000),
             languages: set(Vec::new()),
             color: set(flags.color.unwrap_or_default()),
+            sampling: Sampling::nobody(),
             registries: Vec::new(),
             files: Vec::new(),
             warnings: Vec::new(),

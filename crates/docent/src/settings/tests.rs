@@ -92,3 +92,55 @@ fn registries_and_languages() {
     assert_eq!(redacted(list), "https://…@one.example/x,https://…@two.example|direct");
     assert_eq!(environment.registry(Ecosystem::Go), None);
 }
+
+#[test]
+fn no_project_names_the_program_that_answers_for_a_model() {
+    let folder = Folder::new();
+    let theirs = "[sampling]\ncommand = \"./theirs\"\nreview = \"never\"\ntools = true\n";
+    folder.write("work/project/docent.toml", theirs);
+    let settings = read(&folder, &[]).expect("settings");
+    assert_eq!(settings.sampling.command.value, None);
+    assert_eq!(settings.sampling.review.value, Review::Ask);
+    assert!(!settings.sampling.tools.value);
+    assert_eq!(settings.warnings.len(), 3, "{:?}", settings.warnings);
+}
+
+#[test]
+fn a_program_is_a_line_or_a_list_of_words() {
+    let folder = Folder::new();
+    let check = |value: &str, program: &str, arguments: &[&str]| {
+        let text = format!("[sampling]\ncommand = {value}\n");
+        folder.write("home/.config/docent/docent.toml", text);
+        let settings = read(&folder, &[]).expect(value);
+        let line = settings.sampling.command.value.expect(value);
+        assert_eq!(line.program, folder.path().join(program).as_path(), "{value}");
+        assert_eq!(line.arguments, arguments, "{value}");
+    };
+    // The working folder may be anybody's, so that a path begins at the file.
+    check("'./ask -m \"a b\"'", "home/.config/docent/ask", &["-m", "a b"]);
+    check("['~/bin/my model', '-m', 'a b']", "home/bin/my model", &["-m", "a b"]);
+    check("'/usr/bin/ask'", "/usr/bin/ask", &[]);
+    folder.write("home/.config/docent/docent.toml", "[sampling]\ncommand = 'ask -m x'\n");
+    let found = |variables| read(&folder, variables).expect("settings").sampling.command;
+    assert_eq!(found(&[]).value.expect("a program").shown(), "ask (2 arguments)");
+    let other = found(&[("DOCENT_SAMPLING_COMMAND", "other")]);
+    assert_eq!(other.source, Source::Variable("DOCENT_SAMPLING_COMMAND".to_owned()));
+    assert_eq!(other.value.expect("a program").program, Path::new("other"));
+    folder.write("home/.config/docent/docent.toml", "[sampling]\ncommand = []\n");
+    assert_eq!(found(&[]).value, None);
+    for (text, expected) in [
+        ("command = 3", "is neither a line nor a list of words"),
+        ("command = ['a', 3]", "is neither a line nor a list of words"),
+        ("command = \"a 'b\"", "has a quote that is not closed"),
+        ("command = ['']", "names no program"),
+        ("review = 'sometimes'", "is not `ask` or `never`"),
+        ("timeout = 0", "is not a number of seconds up to 3600"),
+        ("timeout = 3601", "is not a number of seconds up to 3600"),
+        ("model = ''", "is not a name"),
+        ("tools = 1", "is not `true` or `false`"),
+    ] {
+        folder.write("home/.config/docent/docent.toml", format!("[sampling]\n{text}\n"));
+        let error = read(&folder, &[]).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use docent_mcp::server::{Context, Elicited, Server, ServerPrompt, ServerResource, ToolError};
 use docent_mcp::transport::http::{HttpOptions, HttpServer};
-use docent_mcp::types::{LoggingLevel, Revision};
+use docent_mcp::types::{CreateMessageRequestParams, LoggingLevel, Revision, SamplingMessage};
 use docent_testkit::folder::Folder;
 use serde_json::{Value, json};
 
@@ -38,6 +38,12 @@ async fn serve() -> String {
                 Elicited::Accepted(Name { name }) => format!("Hello, {name}!"),
                 _ => "nobody".to_owned(),
             })
+        })
+        .tool("think", "Asks a model", |context: Context, (): ()| async move {
+            let messages = vec![SamplingMessage::user("Is it hot?")];
+            let asked =
+                CreateMessageRequestParams { messages, max_tokens: 9, ..Default::default() };
+            Ok::<_, ToolError>(context.sample(asked).await?.content.joined_text())
         })
         .with_resource(ServerResource::new("memo://note", "note", |_, _| async { Ok("A note") }))
         .with_prompt(
@@ -74,7 +80,7 @@ fn open(url: &str) -> Page {
         .env_clear()
         .env("HOME", home.path())
         .current_dir(home.path())
-        .args(["inspect", "--url", url])
+        .args(["inspect", "--url", url, "--sampling", "/bin/echo quite"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -222,7 +228,7 @@ async fn servers_are_listed_used_and_watched() {
     assert_eq!(offers["prompts"][0]["own"], "greet");
     assert_eq!(offers["resources"][0]["name"], "memo://note");
     let servers = page.json("api/servers");
-    assert_eq!((&servers[0]["state"], &servers[0]["tools"]), (&json!("ready"), &json!(2)));
+    assert_eq!((&servers[0]["state"], &servers[0]["tools"]), (&json!("ready"), &json!(3)));
     assert_eq!(servers[0]["revision"], "2025-11-25");
 
     let order = json!({ "name": order["name"], "arguments": { "size": 3, "secret": "hunter2" } });
@@ -266,4 +272,30 @@ async fn questions_are_answered_on_the_page() {
     let called = calling.join().expect("it ends");
     assert_eq!(called["result"]["content"][0]["text"], "Hello, Ada!");
     assert_eq!(page.json("api/questions"), json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_is_told_and_says_is_seen_on_the_page() {
+    let page = std::sync::Arc::new(open(&serve().await));
+    let mut events = Events::of(&page);
+    let name = tool(&page.json("api/offers"), "think")["name"].clone();
+    for (answers, expected) in [(&["accept", "accept"][..], "quite"), (&["decline"], "not want")] {
+        let calling = {
+            let (page, name) = (page.clone(), name.clone());
+            std::thread::spawn(move || page.post("api/call", &json!({ "name": name })))
+        };
+        let seen = [
+            "may `echo` be told this?\n  user: Is it hot?\n  length: at most 9 tokens",
+            "may this answer be sent?\n  echo: quite",
+        ];
+        for (action, seen) in answers.iter().zip(seen) {
+            let asked = events.until(|event| event["kind"] == "question");
+            assert_eq!(asked["method"], "sampling/createMessage");
+            assert_eq!(page.json("api/questions")[0]["message"], seen);
+            let reply = json!({ "question": asked["question"], "action": action });
+            assert_eq!(page.post("api/answer", &reply)["result"]["taken"], true);
+        }
+        let called = calling.join().expect("it ends");
+        assert!(called.to_string().contains(expected), "{called}");
+    }
 }

@@ -16,6 +16,8 @@ mod edges;
 mod indexing;
 /// The page on which people look at servers.
 mod inspect;
+/// What servers want of a model, answered by a program.
+mod sampling;
 /// The documentation server as its clients see it.
 mod server;
 /// Servers of other clients: explained, converted, imported, approved.

@@ -271,7 +271,11 @@ impl Context {
         if declared(self.client_capabilities()) {
             return Ok(());
         }
-        let error = Error::unsupported("the client did not declare the capability that this needs");
+        let named = serde_json::to_value(&required).expect("a wire type is always representable");
+        let named: Vec<&str> =
+            named.as_object().into_iter().flat_map(JsonObject::keys).map(String::as_str).collect();
+        let message = "the client did not declare the capability that this needs";
+        let error = Error::unsupported(format!("{message}: {}", named.join(", ")));
         if !self.revision().is_modern() {
             return Err(error);
         }

@@ -30,7 +30,7 @@
 //! `environment` says what a child inherits; `input` is its standard input, which can be closed
 //! from outside, and `output` its standard output, which is read to the end; `crash` notices an end
 //! that the output does not show; `stderr` drains and keeps what the child complains about;
-//! `answer` runs a command for what it prints;
+//! `answer` runs a command for what it prints, with or without input;
 //! `process` is the running child that stands behind the transport; `group` climbs the ladder with
 //! the system calls of `members`; `watchdog` is for the day on which we cannot.
 

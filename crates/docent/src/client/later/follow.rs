@@ -136,6 +136,10 @@ pub(crate) fn show(files: &Files, question: &Question, console: &Console) -> Res
         out += &line(&[plain("  "), Span::new(&name, Look::Code), plain(about)], &console.beside);
         example += &format!(" {name}=…");
     }
+    if example.is_empty() {
+        // There is nothing to fill in, only to agree to.
+        example.push_str(" --accept");
+    }
     for way in [example.as_str(), " --decline"] {
         let command = Span::new(format!("docent answer {token}{way}"), Look::Code);
         out += &line(&[plain("answer: "), command], &console.beside);

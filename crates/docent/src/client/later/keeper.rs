@@ -129,6 +129,12 @@ impl Keeper {
         drop(told);
     }
 
+    /// Asks whether something may go on.
+    pub(crate) async fn agree(&self, server: String, text: String) -> Result<bool, ErrorObject> {
+        let question = Question { server, message: text, form: None, url: None };
+        self.ask(question).await.map(|answer| answer.action == ElicitAction::Accept)
+    }
+
     /// A connection whose questions are put down here.
     pub(crate) fn answered(self: &Arc<Self>, server: &str, client: ClientBuilder) -> ClientBuilder {
         let (of_form, of_page) = (self.clone(), self.clone());

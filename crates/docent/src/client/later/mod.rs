@@ -21,6 +21,7 @@ use clap::{Args, ValueEnum};
 pub(crate) use self::files::{Files, Now, Question};
 pub(crate) use self::follow::{follow, show};
 use self::keeper::Keeper;
+use super::sampling;
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -72,9 +73,11 @@ pub(crate) async fn asking(
 ) -> Result<ExitCode, Failure> {
     if let Some(token) = kept {
         let keeper = Keeper::start(Files::of(token)?)?;
-        let status = match run(Whom::Keeper(keeper.clone())).await {
+        let whom = Whom::Keeper(keeper.clone());
+        let status = match run(whom.clone()).await {
             Ok(status) => status,
             Err(failure) => {
+                let failure = advised(failure, &whom, console);
                 console.fail(&failure);
                 failure.status()
             }
@@ -82,9 +85,19 @@ pub(crate) async fn asking(
         keeper.finish(status);
         return Ok(ExitCode::from(status));
     }
-    match ask {
-        Ask::Later => follow::start(console).await,
-        Ask::Terminal => run(Whom::at_hand()).await.map(ExitCode::from),
-        Ask::Never => run(Whom::Nobody).await.map(ExitCode::from),
+    let whom = match ask {
+        Ask::Later => return follow::start(console).await,
+        Ask::Terminal => Whom::at_hand(),
+        Ask::Never => Whom::Nobody,
+    };
+    let outcome = run(whom.clone()).await.map(ExitCode::from);
+    outcome.map_err(|failure| advised(failure, &whom, console))
+}
+
+/// A failure, with what to try if a server could not ask a model.
+fn advised(failure: Failure, whom: &Whom, console: &Console) -> Failure {
+    match sampling::hint(console, whom, &failure.to_string()) {
+        Some(hint) => failure.hint(hint),
+        None => failure,
     }
 }

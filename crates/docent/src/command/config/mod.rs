@@ -132,6 +132,16 @@ fn rows(settings: &Settings, environment: &Environment) -> Vec<Row> {
         row("color", &settings.color, |color| color.word().to_owned()),
         row("cache", &settings.cache, cache),
         row("cache-size", &settings.cache_bytes_max, |bytes| size(*bytes)),
+        row("sampling.command", &settings.sampling.command, |line| match line {
+            Some(line) => line.shown(),
+            None => "none: nobody answers for a model".to_owned(),
+        }),
+        row("sampling.model", &settings.sampling.model, |name| {
+            name.clone().unwrap_or_else(|| "as the program is called".to_owned())
+        }),
+        row("sampling.tools", &settings.sampling.tools, bool::to_string),
+        row("sampling.review", &settings.sampling.review, |review| review.word().to_owned()),
+        row("sampling.timeout", &settings.sampling.timeout, |time| format!("{} s", time.as_secs())),
     ];
     rows.extend(settings.registries.iter().map(|(ecosystem, set)| {
         let name = format!("registries.{}", registry_name(*ecosystem));
@@ -149,6 +159,7 @@ fn keys(console: &Console) -> Result<(), Failure> {
         Shape::Number => "a number",
         Shape::Text => "text",
         Shape::List => "a list",
+        Shape::Command => "a command",
     };
     let all: Vec<Value> = KEYS
         .iter()

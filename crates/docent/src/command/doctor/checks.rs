@@ -10,7 +10,7 @@ use crate::command::setup::clients::{self, Clients};
 use crate::command::setup::present;
 use crate::failure::Failure;
 use crate::print::Console;
-use crate::settings::Source;
+use crate::settings::{Review, Sampling, Source};
 use crate::terminal::{count, size};
 use crate::{project as files, suggest};
 
@@ -33,7 +33,11 @@ pub(super) fn program() -> Vec<Finding> {
     vec![Finding::good(format!("version {version}, {place}"))]
 }
 
-pub(super) fn settings(console: &Console, broken: Option<&Failure>) -> Vec<Finding> {
+pub(super) fn settings(
+    console: &Console,
+    environment: &Environment,
+    broken: Option<&Failure>,
+) -> Vec<Finding> {
     if let Some(failure) = broken {
         return vec![Finding::failure(failure)];
     }
@@ -51,7 +55,28 @@ pub(super) fn settings(console: &Console, broken: Option<&Failure>) -> Vec<Findi
         let from = &settings.offline.source;
         found.push(Finding::note(format!("offline ({from}): no registry is asked")));
     }
+    found.extend(model(&settings.sampling, environment));
     found
+}
+
+/// The program that answers for a model, if one is set.
+fn model(set: &Sampling, environment: &Environment) -> Option<Finding> {
+    let line = set.command.value.as_ref()?;
+    let what = format!("{} answers for a model ({})", line.shown(), set.command.source);
+    let found = match line.program.is_absolute() {
+        true => line.program.is_file(),
+        false => environment.program(&line.program.to_string_lossy()).is_some(),
+    };
+    Some(match found {
+        true if set.review.value == Review::Never => {
+            Finding::note(format!("{what}, and nobody looks ({})", set.review.source))
+        }
+        true => Finding::good(what),
+        false => Finding::wrong(
+            format!("{what}, and is not there"),
+            "install it, or set another `sampling.command`",
+        ),
+    })
 }
 
 pub(super) fn project(engine: &Engine, folder: &Path) -> Vec<Finding> {

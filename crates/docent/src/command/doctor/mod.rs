@@ -82,7 +82,10 @@ pub(crate) async fn run(
     let project = project.canonicalize().unwrap_or(project);
     let mut sections = vec![
         Section { about: "Docent", findings: checks::program() },
-        Section { about: "Settings", findings: checks::settings(console, settings.as_ref()) },
+        Section {
+            about: "Settings",
+            findings: checks::settings(console, environment, settings.as_ref()),
+        },
     ];
     match &engine {
         Ok(engine) => {

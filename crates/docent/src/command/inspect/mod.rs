@@ -21,15 +21,19 @@ use serde_json::json;
 use self::guard::Guard;
 use self::questions::Questions;
 use self::traffic::Traffic;
+use crate::client::sampling::Model;
 use crate::client::{Which, inspected};
 use crate::failure::Failure;
 use crate::print::Console;
+use crate::settings::SamplingFlags;
 
 #[derive(Args)]
 pub(crate) struct Inspect {
     /// The port of the page on this machine; any that is free by default
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub(crate) port: u16,
+    #[command(flatten)]
+    pub(crate) sampling: SamplingFlags,
     #[command(flatten)]
     pub(crate) which: Which,
 }
@@ -56,7 +60,14 @@ pub(crate) async fn run(inspect: &Inspect, console: &Console) -> Result<ExitCode
         console,
         {
             let (traffic, questions) = (traffic.clone(), questions.clone());
-            move |server, client| questions.asked_by(server, client).layer(traffic.of(server))
+            let model = Model::for_page(console);
+            move |server, client| {
+                let mut client = questions.asked_by(server, client);
+                if let Some(model) = &model {
+                    client = questions.reviewed(model, server, client);
+                }
+                client.layer(traffic.of(server))
+            }
         },
         {
             let (traffic, known) = (traffic.clone(), known.clone());

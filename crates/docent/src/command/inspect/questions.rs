@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use docent_mcp::client::ClientBuilder;
 use docent_mcp::jsonrpc::ErrorObject;
-use docent_mcp::types::{ElicitAction, ElicitResult, JsonObject};
+use docent_mcp::types::{ElicitAction, ElicitResult, JsonObject, method};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::traffic::Traffic;
+use crate::client::sampling::Model;
 
 /// Questions that may wait at a time.
 const QUESTIONS_MAX: usize = 64;
@@ -62,17 +63,35 @@ impl Questions {
                     "schema": asked.requested_schema,
                 });
                 let questions = form.clone();
-                async move { questions.ask(shown).await }
+                async move { questions.ask(shown, method::ELICITATION_CREATE).await }
             })
             .on_elicit_url(move |asked| {
                 let shown =
                     json!({ "server": of_page, "message": asked.message, "url": asked.url });
                 let questions = page.clone();
-                async move { Ok(questions.ask(shown).await?.action) }
+                async move { Ok(questions.ask(shown, method::ELICITATION_CREATE).await?.action) }
             })
     }
 
-    async fn ask(&self, mut shown: Value) -> Result<ElicitResult, ErrorObject> {
+    /// The same, whose server may ask a model; the page sees what that is told and what it says.
+    pub(super) fn reviewed(
+        &self,
+        model: &Model,
+        server: &str,
+        client: ClientBuilder,
+    ) -> ClientBuilder {
+        let questions = self.clone();
+        model.reviewed(server, client, move |server, text| {
+            let questions = questions.clone();
+            async move {
+                let shown = json!({ "server": server, "message": text });
+                let answer = questions.ask(shown, method::SAMPLING_CREATE_MESSAGE).await?;
+                Ok(answer.action == ElicitAction::Accept)
+            }
+        })
+    }
+
+    async fn ask(&self, mut shown: Value, method: &str) -> Result<ElicitResult, ErrorObject> {
         let (answer, answered) = oneshot::channel();
         let number = {
             let mut open = self.state();
@@ -90,7 +109,7 @@ impl Questions {
         self.traffic.tell(json!({
             "kind": "question",
             "server": shown["server"],
-            "method": "elicitation/create",
+            "method": method,
             "question": number,
         }));
         answered.await.map_err(|_| ErrorObject::internal("nobody is left who could answer"))
