@@ -54,6 +54,7 @@ pub use explain::{Explanation, FileReport, Place, ServerReport, Standing, Verdic
 pub use import::ImportError;
 pub use input::{Ask, Input, NobodyToAsk};
 pub use machine::{Machine, Platform};
+pub use printable::Printable;
 pub use problem::{Problem, Severity};
 pub use survey::Survey;
 pub use write::{write_whole, write_whole_like};

@@ -1,13 +1,23 @@
-//! Texts from files, as they can be shown to a person without deceiving them.
+//! Texts of others, as they can be shown to a person without deceiving them.
 //!
-//! A project's file may hold anything: sequences that move a terminal's cursor over what was just
-//! printed, characters that reverse the order of others or cannot be seen. A user who approves a
-//! command has to see that command.
+//! A project's file, or a server's question, may hold anything: sequences that move a terminal's cursor
+//! over what was just printed, characters that reverse the order of others or cannot be seen. A user
+//! who approves a command has to see that command.
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
 /// Shows a text in one line, with everything that could hide something spelled out.
-pub(crate) struct Printable<T>(pub(crate) T);
+///
+/// ```
+/// use docent_host::config::Printable;
+///
+/// assert_eq!(Printable("rm\u{1b}[2Kls").to_string(), "rm\\u{1b}[2Kls");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Printable<T>(
+    /// The text.
+    pub T,
+);
 
 impl<T: Display> Display for Printable<T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, Write as _};
 
-use docent_host::config::Input;
+use docent_host::config::{Input, Printable};
 use docent_mcp::auth::Secret;
 use docent_mcp::client::ClientBuilder;
 use docent_mcp::jsonrpc::ErrorObject;
@@ -184,9 +184,13 @@ pub(crate) fn warn(text: &str) {
 }
 
 fn say(text: &str) {
-    // What a server says is shown as it is, except what would move the cursor.
-    let shown: String = text.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
-    eprint!("{shown}");
+    eprint!("{}", shown(text));
+}
+
+/// What a server says, as it is, except what would keep the user from seeing it.
+fn shown(text: &str) -> String {
+    let lines = text.split('\n').map(|line| Printable(line.replace('\t', "    ")).to_string());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// One line from the terminal; nothing when it is closed.
@@ -221,6 +225,12 @@ fn hidden(question: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_that_a_server_says_is_hidden() {
+        let said = "Delete\ta?\n\u{1b}[1Ano \u{202e}sey";
+        assert_eq!(shown(said), "Delete    a?\n\\u{1b}[1Ano \\u{202e}sey");
+    }
 
     #[test]
     fn what_is_typed_becomes_what_the_field_holds() {
