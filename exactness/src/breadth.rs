@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use docent_packages::worker::Isolation;
 use docent_packages::{
-    Ecosystem, Engine, Environment, Error, Kind, Loaded, Origin, PackageRef, Progress, Target,
+    Ecosystem, Engine, Environment, Error, Extent, Kind, Loaded, Origin, PackageRef, Progress,
+    Target,
 };
 
 #[derive(clap::Args)]
@@ -42,6 +43,8 @@ struct Outcome {
 
 struct Found {
     version: String,
+    /// Modules that are too large to be read together, and were listed.
+    listed: usize,
     items: usize,
     documented: usize,
     prose: usize,
@@ -152,7 +155,10 @@ fn found(loaded: &Loaded) -> Found {
     });
     let receipt = loaded.receipt();
     let version = &receipt.version;
+    let is_listed = receipt.extent == Extent::Listed;
+    let modules = || extraction.items.iter().filter(|item| item.kind == Kind::Module);
     Found {
+        listed: if is_listed { modules().count() } else { 0 },
         // It would not be the registry's.
         version: match receipt.origin {
             Origin::Installed { .. } => format!("{version} (installed)"),
@@ -166,6 +172,17 @@ fn found(loaded: &Loaded) -> Found {
 }
 
 impl Found {
+    fn is_empty(&self) -> bool {
+        self.items == 0 && self.listed == 0
+    }
+
+    fn counted(&self) -> String {
+        match self.listed {
+            0 => self.items.to_string(),
+            listed => format!("{} and a list of {listed} packages", self.items),
+        }
+    }
+
     fn documented_percent(&self) -> usize {
         (100 * self.documented).checked_div(self.items).unwrap_or(0)
     }
@@ -177,7 +194,7 @@ fn line(outcome: &Outcome) -> String {
         Ok(found) => format!(
             "{name:<28}{:<24}{:>8} items{:>5} % documented{:>6} prose{:>6} problems{:>8.2} s",
             found.version,
-            found.items,
+            found.counted(),
             found.documented_percent(),
             found.prose,
             found.problems,
@@ -191,7 +208,7 @@ fn line(outcome: &Outcome) -> String {
 fn summary(outcomes: &[Outcome]) -> bool {
     let failed = names(outcomes, |found| found.is_err());
     let is_empty =
-        |found: &Result<Found, Error>| found.as_ref().is_ok_and(|found| found.items == 0);
+        |found: &Result<Found, Error>| found.as_ref().is_ok_and(|found| found.is_empty());
     let empty = names(outcomes, is_empty);
     println!(
         "\n{} packages: {} failed{failed}; {} without items{empty}\n",
@@ -231,7 +248,7 @@ fn write_sums(text: &mut String, ecosystem: Ecosystem, outcomes: &[Outcome]) {
         slowest.as_secs_f64(),
     );
     let is_good = |one: &&Outcome| {
-        one.found.as_ref().is_ok_and(|found| found.items > 0 && found.problems == 0)
+        one.found.as_ref().is_ok_and(|found| !found.is_empty() && found.problems == 0)
     };
     write_rows(text, outcomes.iter().filter(|one| !is_good(one)));
 }
@@ -246,7 +263,7 @@ fn write_rows<'a>(text: &mut String, outcomes: impl Iterator<Item = &'a Outcome>
                 text,
                 "| {name} | {} | {} | {} % | {} | {} | {:.2} |",
                 found.version,
-                found.items,
+                found.counted(),
                 found.documented_percent(),
                 found.prose,
                 found.problems,

@@ -5,12 +5,12 @@ use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Extraction;
 use crate::engine::Loaded;
 use crate::index::symbols::segments;
 use crate::render::budget::Block;
 use crate::render::entry::folded;
 use crate::render::{Answer, Draft, Receipt};
+use crate::{Extent, Extraction};
 
 /// The differences between two versions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -201,7 +201,12 @@ impl Diff {
             ("Added", "added", &self.changes.added),
         ];
         let counts = sections.iter().map(|(_, word, changes)| format!("{} {word}", changes.len()));
-        let head = format!("{}\n", counts.collect::<Vec<_>>().join(", "));
+        let mut head = format!("{}\n", counts.collect::<Vec<_>>().join(", "));
+        if [&self.old, &self.new].iter().any(|receipt| receipt.extent == Extent::Listed) {
+            head.push_str(
+                "Only what is at its root was compared; compare one package at a time.\n",
+            );
+        }
         let mut blocks = Vec::new();
         for (title, word, changes) in sections {
             for (position, change) in changes.iter().enumerate() {

@@ -26,8 +26,8 @@ use crate::resolve;
 use crate::tool::Tools;
 use crate::worker::Workers;
 use crate::{
-    Document, Ecosystem, Environment, Error, Extraction, Limits, PackageRef, Progress, Style,
-    Target, kept, rank,
+    Document, Ecosystem, Environment, Error, Extent, Extraction, Limits, PackageRef, Progress,
+    Style, Target, kept, rank,
 };
 pub use builder::Builder;
 pub use loaded::Loaded;
@@ -275,25 +275,22 @@ impl Engine {
         let resolved = resolve::resolve(adapter, name, requirement, &context).await;
         let resolved = resolved.map_err(|error| error.about(&target.package))?;
         let (source, origin) = self.locate(&resolved, progress).await?;
-        let found = (source, &origin);
-        let read = self.read(adapter, target.package.ecosystem, found, &project, progress).await?;
+        let module = adapter.module(&resolved.name);
+        let (ecosystem, found) = (target.package.ecosystem, (&source, &origin));
+        let asked = module.as_deref();
+        let read = self.read(adapter, ecosystem, found, asked, &project, progress).await?;
         let (package, version) = (&resolved.name.package, &resolved.version);
         let receipt = Receipt {
-            package: PackageRef::new(target.package.ecosystem, package, Some(version)).to_string(),
+            package: PackageRef::new(ecosystem, package, Some(version)).to_string(),
             version: version.clone(),
             reason: resolved.reason,
             origin,
             newest: resolved.newest,
             others: resolved.others,
             problems: resolved.problems,
+            extent: read.extraction.extent.clone(),
         };
-        let loaded = Loaded {
-            ecosystem: target.package.ecosystem,
-            module: adapter.module(&resolved.name),
-            name: resolved.name.package,
-            receipt,
-            read,
-        };
+        let loaded = Loaded { ecosystem, module, name: resolved.name.package, receipt, read };
         self.parts.recent.put(target.clone(), Remembered::new(&loaded));
         Ok(loaded)
     }
@@ -347,7 +344,11 @@ impl Engine {
     async fn versions_with(&self, loaded: &Loaded, symbol: &str) -> Vec<String> {
         const VERSIONS_MAX: usize = 6;
         self.settle().await;
-        let name = format!("{}:{}", loaded.ecosystem, loaded.name);
+        let read = match &loaded.receipt.extent {
+            Extent::Module(module) => module,
+            _ => &loaded.name,
+        };
+        let name = format!("{}:{read}", loaded.ecosystem);
         let versions = kept::versions(&self.parts.cache, &name);
         let others = versions.iter().rev().filter(|known| known.version != loaded.receipt.version);
         let with = others.take(VERSIONS_MAX).filter(|known| {

@@ -21,7 +21,7 @@ pub(crate) struct Fingerprint {
 /// times on disk, or from the digest in an archive's name.
 pub(crate) fn of_job(job: &Job) -> Result<Fingerprint, Error> {
     /// Raised whenever extraction gives something else for the same files.
-    const EXTRACTION_VERSION: u32 = 13;
+    const EXTRACTION_VERSION: u32 = 14;
     /// What packed code is, unpacked.
     const UNPACKED: u64 = 5;
     let mut code_bytes = 0u64;
@@ -31,6 +31,9 @@ pub(crate) fn of_job(job: &Job) -> Result<Fingerprint, Error> {
         hash.update(text.as_bytes());
     };
     add(&format!("{EXTRACTION_VERSION} {}", job.ecosystem));
+    if let Some(part) = &job.part {
+        add(part);
+    }
     for source in std::iter::once(&job.package).chain(&job.companions) {
         add(&source.name);
         add(&source.version);

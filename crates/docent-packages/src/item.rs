@@ -171,6 +171,28 @@ pub struct Wanted {
     pub decides: bool,
 }
 
+/// How much of a package was read.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum Extent {
+    /// All of it.
+    #[default]
+    Whole,
+    /// It is too large for that: what its modules are, and what is at its root.
+    Listed,
+    /// It is too large for that: one of its modules.
+    Module(String),
+}
+
+impl Extent {
+    /// Whether nothing was left out for its size.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        *self == Self::Whole
+    }
+}
+
 /// All that was found in one package.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Extraction {
@@ -186,6 +208,8 @@ pub struct Extraction {
     pub wanted: Vec<Wanted>,
     /// Where the items are all that there is.
     pub surface: Surface,
+    /// How much of the package it is about.
+    pub extent: Extent,
 }
 
 impl Extraction {

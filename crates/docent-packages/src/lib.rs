@@ -54,7 +54,7 @@ pub use ecosystem::decides_versions;
 pub use engine::{Builder, Engine, Loaded};
 pub use environment::Environment;
 pub use error::{Error, ErrorKind};
-pub use item::{Chunk, ChunkKind, Extraction, Item, Kind, Problem, Wanted};
+pub use item::{Chunk, ChunkKind, Extent, Extraction, Item, Kind, Problem, Wanted};
 pub use kept::Kept;
 pub use limits::Limits;
 pub use package::{Ecosystem, PackageRef};

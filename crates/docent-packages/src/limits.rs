@@ -28,6 +28,9 @@ pub struct Limits {
     pub requests_max: usize,
     /// Bytes of all files of one archive, unpacked.
     pub unpacked_bytes_max: u64,
+    /// Bytes of an archive's files that are held in memory; of a larger zip archive, each file is
+    /// unpacked when it is read.
+    pub held_bytes_max: u64,
     /// Entries of one archive, or files of one installed package.
     pub entries_max: u64,
     /// Bytes of one file.
@@ -52,6 +55,9 @@ pub struct Limits {
     pub workers_max: usize,
     /// Items taken from one package.
     pub items_max: usize,
+    /// Bytes of the sources of one Go module that are read at once; of a larger one, one package is,
+    /// and the others are listed.
+    pub module_source_bytes_max: u64,
     /// Files of prose read from one package, the most important ones first.
     pub prose_files_max: usize,
     /// Bytes of prose read from one package.
@@ -89,6 +95,7 @@ impl Default for Limits {
             retry_after_max: Duration::from_secs(10),
             requests_max: 8,
             unpacked_bytes_max: 512 * MIB,
+            held_bytes_max: 128 * MIB,
             entries_max: 50_000,
             file_bytes_max: 32 * MIB,
             unpack_ratio_max: 200,
@@ -101,6 +108,7 @@ impl Default for Limits {
             worker_memory_bytes: 512 * MIB,
             workers_max: 2,
             items_max: 200_000,
+            module_source_bytes_max: 40 * MIB,
             prose_files_max: 1_000,
             prose_bytes_max: 8 * MIB,
             chunk_bytes_max: 6 * 1024,

@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::hashing::HashMap;
-use crate::{Chunk, Extraction, Item, Kind, Problem, Surface, Text, Wanted};
+use crate::{Chunk, Extent, Extraction, Item, Kind, Problem, Surface, Text, Wanted};
 
 /// Longer paths are written in full, so that a few bytes cannot stand for many.
 const PATH_BYTES_MAX: usize = 1 << 10;
@@ -21,6 +21,7 @@ struct Writing<'a> {
     problems: &'a [Problem],
     wanted: &'a [Wanted],
     surface: &'a Surface,
+    extent: &'a Extent,
 }
 
 #[derive(Deserialize)]
@@ -33,6 +34,7 @@ struct Reading<'a> {
     problems: Vec<Problem>,
     wanted: Vec<Wanted>,
     surface: Surface,
+    extent: Extent,
 }
 
 /// The position of a text among all.
@@ -65,15 +67,15 @@ impl Serialize for Extraction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut texts = Texts::default();
         let items = self.items.iter().map(|item| texts.item(item, &self.items)).collect();
-        let Self { summary, prose, problems, wanted, surface, .. } = self;
-        Writing { summary, texts: texts.all, items, prose, problems, wanted, surface }
+        let Self { summary, prose, problems, wanted, surface, extent, .. } = self;
+        Writing { summary, texts: texts.all, items, prose, problems, wanted, surface, extent }
             .serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Extraction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Reading { summary, texts, items: stored, prose, problems, wanted, surface } =
+        let Reading { summary, texts, items: stored, prose, problems, wanted, surface, extent } =
             Reading::deserialize(deserializer)?;
         let texts: Vec<Text> = texts.into_iter().map(Text::from).collect();
         let mut items = Vec::with_capacity(stored.len());
@@ -81,7 +83,7 @@ impl<'de> Deserialize<'de> for Extraction {
             let item = item.read(&texts, &items);
             items.push(item.ok_or_else(|| D::Error::custom("an item refers to nothing"))?);
         }
-        Ok(Self { summary, items, prose, problems, wanted, surface })
+        Ok(Self { summary, items, prose, problems, wanted, surface, extent })
     }
 }
 
@@ -196,7 +198,8 @@ mod tests {
         items[2].aliases.push(("m".to_owned(), "a.b".to_owned()));
         items[2].deprecated = Some(Text::default());
         items[3].inherited = Some("B.d".into());
-        let extraction = Extraction { items, ..Extraction::default() };
+        let extent = Extent::Module("m".to_owned());
+        let extraction = Extraction { items, extent, ..Extraction::default() };
         let bytes = postcard::to_stdvec(&extraction).unwrap();
         assert_eq!(postcard::from_bytes::<Extraction>(&bytes).unwrap(), extraction);
     }
@@ -229,7 +232,9 @@ mod tests {
         let read = |items: Vec<StoredItem>, texts: Vec<&str>| {
             let surface = &Surface::default();
             let (prose, problems, wanted) = (&[], &[], &[]);
-            let writing = Writing { summary: "", texts, items, prose, problems, wanted, surface };
+            let extent = &Extent::Whole;
+            let writing =
+                Writing { summary: "", texts, items, prose, problems, wanted, surface, extent };
             let bytes = postcard::to_stdvec(&writing).unwrap();
             postcard::from_bytes::<Extraction>(&bytes).map(|found| found.items.len()).ok()
         };

@@ -13,6 +13,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use crate::unpack::Packed;
+
 /// Where the files of a package are.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Place {
@@ -66,6 +68,8 @@ pub(crate) enum Content {
     OnDisk(PathBuf, Listed),
     /// Bytes in memory.
     InMemory(Vec<u8>),
+    /// A file of an archive that holds too much to have all of it in memory.
+    Packed(Packed),
     /// A file that exists but is of no use for documentation, so that its bytes were not kept.
     Skipped,
     /// A file that is larger than the limit, and how large.
@@ -131,24 +135,27 @@ impl Tree {
 
     /// The same, borrowed where it is in memory as it should be.
     pub(crate) fn text_of(&self, path: &str) -> Option<Cow<'_, str>> {
-        const MARK: &[u8] = b"\xEF\xBB\xBF";
         match self.files.get(path)? {
-            Content::OnDisk(file, listed) => {
-                let mut bytes = self.read(file, listed.bytes)?;
-                if bytes.starts_with(MARK) {
-                    bytes.drain(..MARK.len());
-                }
-                let text = String::from_utf8(bytes);
-                Some(Cow::Owned(text.unwrap_or_else(|error| {
-                    String::from_utf8_lossy(error.as_bytes()).into_owned()
-                })))
+            Content::OnDisk(file, listed) => self.read(file, listed.bytes).map(owned),
+            Content::InMemory(bytes) => Some(borrowed(bytes)),
+            Content::Packed(packed) => packed.bytes().ok().map(owned),
+            Content::Skipped | Content::TooLarge(_) => None,
+        }
+    }
+
+    /// The beginning of a file, as text: so many bytes, or all if there are fewer.
+    pub(crate) fn head(&self, path: &str, bytes_max: u64) -> Option<Cow<'_, str>> {
+        match self.files.get(path)? {
+            Content::OnDisk(file, _) => {
+                let mut bytes = Vec::new();
+                File::open(file).ok()?.take(bytes_max).read_to_end(&mut bytes).ok()?;
+                Some(owned(bytes))
             }
             Content::InMemory(bytes) => {
-                let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
-                // Almost all text is what it should be, and this is the quicker way to see it.
-                let text = std::str::from_utf8(bytes).map(Cow::Borrowed);
-                Some(text.unwrap_or_else(|_| String::from_utf8_lossy(bytes)))
+                let end = usize::try_from(bytes_max).unwrap_or(usize::MAX).min(bytes.len());
+                Some(borrowed(&bytes[..end]))
             }
+            Content::Packed(packed) => packed.head(bytes_max).ok().map(owned),
             Content::Skipped | Content::TooLarge(_) => None,
         }
     }
@@ -158,6 +165,7 @@ impl Tree {
         match self.files.get(path) {
             Some(Content::OnDisk(_, listed)) => listed.bytes,
             Some(Content::InMemory(bytes)) => bytes.len() as u64,
+            Some(Content::Packed(packed)) => packed.size(),
             Some(Content::Skipped | Content::TooLarge(_)) | None => 0,
         }
     }
@@ -178,6 +186,24 @@ impl Tree {
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).ok()?;
         (bytes.len() as u64 <= most).then_some(bytes)
     }
+}
+
+/// The byte order mark, which is no part of a text.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+fn owned(mut bytes: Vec<u8>) -> Cow<'static, str> {
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
+    let text = String::from_utf8(bytes);
+    Cow::Owned(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+fn borrowed(bytes: &[u8]) -> Cow<'_, str> {
+    let bytes = bytes.strip_prefix(MARK).unwrap_or(bytes);
+    // Almost all text is what it should be, and this is the quicker way to see it.
+    let text = std::str::from_utf8(bytes).map(Cow::Borrowed);
+    text.unwrap_or_else(|_| String::from_utf8_lossy(bytes))
 }
 
 /// The last part of a path.

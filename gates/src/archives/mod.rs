@@ -154,7 +154,7 @@ fn go_module(file: PathBuf, h1: Option<[u8; 32]>) -> Place {
 fn job(place: Place, ecosystem: Ecosystem, limits: &Limits) -> Job {
     let package = Source { name: "hostile".to_owned(), version: "1.0.0".to_owned(), place };
     let limits = limits.clone();
-    Job { ecosystem, package, companions: Vec::new(), reach: Vec::new(), limits }
+    Job { ecosystem, package, part: None, companions: Vec::new(), reach: Vec::new(), limits }
 }
 
 /// Whatever is in the folder, or beside it, that was not put there.

@@ -104,6 +104,7 @@ async fn worker(name: String, project: PathBuf) {
     let job = Job {
         ecosystem: Ecosystem::Npm,
         package,
+        part: None,
         companions: Vec::new(),
         reach: Vec::new(),
         limits,

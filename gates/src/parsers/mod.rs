@@ -174,7 +174,14 @@ impl Bench {
         let place = Place::Folder { root: folder.path().to_owned(), files: None };
         let package = Source { name: "x".to_owned(), version: "1.0.0".to_owned(), place };
         let limits = self.limits.clone();
-        let job = Job { ecosystem, package, companions: Vec::new(), reach: Vec::new(), limits };
+        let job = Job {
+            ecosystem,
+            package,
+            part: None,
+            companions: Vec::new(),
+            reach: Vec::new(),
+            limits,
+        };
         let (started, before) = (Instant::now(), children_time());
         let result = self.workers.run(job).await;
         let time = started.elapsed();

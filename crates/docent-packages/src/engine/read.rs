@@ -15,7 +15,7 @@ use crate::render::Origin;
 use crate::resolve::{From, Resolved};
 use crate::tree::Place;
 use crate::worker::{Job, Source};
-use crate::{Ecosystem, Error, Extraction, Progress, Update, Wanted, git, kept};
+use crate::{Ecosystem, Error, Extent, Extraction, Progress, Update, Wanted, git, kept};
 
 impl Engine {
     /// The files of a resolved package: where they are, or fetched to the cache.
@@ -48,12 +48,37 @@ impl Engine {
         Ok((Source { name, version, place }, origin))
     }
 
-    /// Unpacks and extracts, with the packages that complete the picture.
+    /// Unpacks and extracts. Of a package that is too large to be read at once only its modules are
+    /// known then, and the one that was asked for is read by itself.
     pub(super) async fn read(
         &self,
         adapter: &'static dyn Adapter,
         ecosystem: Ecosystem,
-        (package, origin): (Source, &Origin),
+        found: (&Source, &Origin),
+        module: Option<&str>,
+        project: &Path,
+        progress: &Progress,
+    ) -> Result<Arc<Read>, Error> {
+        let read = self.read_part(adapter, ecosystem, found, None, project, progress).await?;
+        let lists = |module: &&str| {
+            let mut items = read.extraction.items.iter();
+            items.any(|item| item.path.is_empty() && item.module == **module)
+        };
+        match module.filter(lists).filter(|_| read.extraction.extent == Extent::Listed) {
+            Some(part) => {
+                self.read_part(adapter, ecosystem, found, Some(part), project, progress).await
+            }
+            None => Ok(read),
+        }
+    }
+
+    /// Unpacks and extracts, with the packages that complete the picture.
+    async fn read_part(
+        &self,
+        adapter: &'static dyn Adapter,
+        ecosystem: Ecosystem,
+        (package, origin): (&Source, &Origin),
+        part: Option<&str>,
         project: &Path,
         progress: &Progress,
     ) -> Result<Arc<Read>, Error> {
@@ -68,6 +93,7 @@ impl Engine {
             let job = Job {
                 ecosystem,
                 package: package.clone(),
+                part: part.map(str::to_owned),
                 companions: companions.known(),
                 reach: Vec::new(),
                 limits: self.parts.limits.clone(),
@@ -78,7 +104,7 @@ impl Engine {
             let wanted = &read.extraction.wanted;
             let is_last = round >= ROUNDS || !companions.fetch(wanted, progress).await;
             if is_last && is_new {
-                let name = format!("{ecosystem}:{}", package.name);
+                let name = format!("{ecosystem}:{}", part.unwrap_or(&package.name));
                 let key = entry.key.clone();
                 let version = kept::Version::new(package.version.clone(), key, origin.clone());
                 entry.note = Some((name, version));

@@ -34,6 +34,8 @@ pub struct Package {
 pub struct Input<'a> {
     /// The package that the extraction is about.
     pub package: &'a Package,
+    /// What to read of it if it is too large to be read at once.
+    pub part: Option<&'a str>,
     /// Other packages that it may refer to.
     pub companions: &'a [Package],
     /// How much to read.
@@ -56,6 +58,7 @@ impl<'a> Input<'a> {
     pub fn new(package: &'a Package, companions: &'a [Package], limits: &'a Limits) -> Self {
         Self {
             package,
+            part: None,
             companions,
             limits,
             skip: &[],
@@ -91,11 +94,7 @@ impl<'a> Input<'a> {
 
     /// The same for one who looks at how deeply it nests, and says so with `too_deep`.
     pub(crate) fn text<'p>(&self, package: &'p Package, path: &str) -> Option<Cow<'p, str>> {
-        let full = [&package.name, ":", path].concat();
-        if self.skip.contains(&full) {
-            self.not_read(package, path, "its parser failed on it");
-            return None;
-        }
+        let full = self.admitted(package, path)?;
         if let Some(size) = package.tree.too_large(path) {
             self.not_read(package, path, &format!("{size} bytes are too many"));
             return None;
@@ -103,6 +102,29 @@ impl<'a> Input<'a> {
         let text = package.tree.text_of(path)?;
         (self.before)(&full);
         Some(text)
+    }
+
+    /// The beginning of a file that is about to be parsed.
+    pub(crate) fn head<'p>(
+        &self,
+        package: &'p Package,
+        path: &str,
+        bytes_max: u64,
+    ) -> Option<Cow<'p, str>> {
+        let full = self.admitted(package, path)?;
+        let text = package.tree.head(path, bytes_max)?;
+        (self.before)(&full);
+        Some(text)
+    }
+
+    /// What a file is noted as, unless it is one that a parser failed on.
+    fn admitted(&self, package: &Package, path: &str) -> Option<String> {
+        let full = [&package.name, ":", path].concat();
+        if self.skip.contains(&full) {
+            self.not_read(package, path, "its parser failed on it");
+            return None;
+        }
+        Some(full)
     }
 
     /// Notes that a file nests too deeply for its parser.

@@ -217,6 +217,7 @@ impl Package {
             newest: None,
             others: Vec::new(),
             problems: Vec::new(),
+            extent: crate::Extent::default(),
         }
     }
 }

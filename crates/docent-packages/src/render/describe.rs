@@ -1,7 +1,7 @@
 //! One symbol, or a whole package.
 
 use super::budget::{Block, clip};
-use super::search::{nearest, shown};
+use super::search::{nearest, not_found, shown};
 use super::{Answer, Draft, Page, entry};
 use crate::hashing::HashSet;
 use crate::index::symbols::{Fit, segments};
@@ -96,11 +96,8 @@ fn absent(
     elsewhere: &[String],
     sections: &[(u32, bool)],
 ) -> Answer {
-    let package = &page.receipt.package;
-    let mut head = format!(
-        "`{}` does not exist in {package}: not found in this version.\n",
-        entry::folded(written, 120)
-    );
+    let mut head = not_found(&entry::folded(written, 120), std::slice::from_ref(&page.receipt));
+    head.push('\n');
     if !elsewhere.is_empty() {
         head.push_str(&format!("It exists in {}.\n", elsewhere.join(", ")));
     }

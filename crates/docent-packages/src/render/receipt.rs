@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Extent;
 use crate::resolve::Reason;
 
 /// Which package, which version, why that one, and from where.
@@ -26,6 +27,9 @@ pub struct Receipt {
     pub others: Vec<(String, PathBuf)>,
     /// What could not be read on the way.
     pub problems: Vec<String>,
+    /// How much of it was read.
+    #[serde(default, skip_serializing_if = "Extent::is_whole")]
+    pub extent: Extent,
 }
 
 /// Where files are from.
@@ -92,6 +96,11 @@ impl Receipt {
             versions.dedup();
             versions.truncate(4);
             line.push_str(&format!(" · also installed: {}", versions.join(", ")));
+        }
+        match &self.extent {
+            Extent::Whole => {}
+            Extent::Listed => line.push_str(" · too large to be read at once: ask for one package"),
+            Extent::Module(module) => line.push_str(&format!(" · of it, {module} was read")),
         }
         line
     }

@@ -1,7 +1,8 @@
 //! What was found for a question.
 
 use super::budget::Block;
-use super::{Draft, Page, Shown, entry, excerpt};
+use super::{Draft, Page, Receipt, Shown, entry, excerpt};
+use crate::Extent;
 use crate::index::Found;
 use crate::rank::{Hit, Ranking};
 
@@ -15,11 +16,8 @@ pub(crate) fn found(
 ) -> super::Answer {
     let mut head = String::new();
     for name in missing {
-        let versions: Vec<&str> = pages.iter().map(|page| page.receipt.package.as_str()).collect();
-        head.push_str(&format!(
-            "`{name}` does not exist in {}: not found in this version.",
-            versions.join(", ")
-        ));
+        let receipts: Vec<Receipt> = pages.iter().map(|page| page.receipt.clone()).collect();
+        head.push_str(&not_found(name, &receipts));
         let near = nearest(pages, name);
         if near.is_empty() {
             head.push('\n');
@@ -50,6 +48,22 @@ pub(crate) fn found(
         ask,
     };
     draft.finish(pages.iter().map(|page| page.receipt.clone()).collect(), max_tokens)
+}
+
+/// Says that a name is not there, as far as the packages were read.
+pub(super) fn not_found(name: &str, receipts: &[Receipt]) -> String {
+    let packages: Vec<&str> = receipts.iter().map(|receipt| receipt.package.as_str()).collect();
+    let packages = packages.join(", ");
+    match receipts.iter().map(|receipt| &receipt.extent).find(|extent| !extent.is_whole()) {
+        Some(Extent::Module(module)) => {
+            format!("`{name}` does not exist in {module} of {packages}: not found in this version.")
+        }
+        Some(_) => format!(
+            "`{name}` is not among what was read of {packages}, which is too large to be read at \
+             once: name the package it is in."
+        ),
+        None => format!("`{name}` does not exist in {packages}: not found in this version."),
+    }
 }
 
 fn block(page: &Page<'_>, hit: Hit, rank: usize, question: &str, max_tokens: usize) -> Block {

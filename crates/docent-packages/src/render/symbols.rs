@@ -2,7 +2,7 @@
 
 use super::budget::Block;
 use super::describe::{item_block, members};
-use super::search::{nearest, shown};
+use super::search::{nearest, not_found, shown};
 use super::{Answer, Draft, Page, entry};
 use crate::index::Found;
 use crate::rank::Hit;
@@ -49,8 +49,7 @@ fn absent(page: &Page<'_>, name: &str) -> String {
         true => String::new(),
         false => format!(" Nearest names: {}.", near.join(", ")),
     };
-    let package = &page.receipt.package;
-    format!("`{name}` does not exist in {package}: not found in this version.{near}\n")
+    format!("{}{near}\n", not_found(&name, std::slice::from_ref(&page.receipt)))
 }
 
 /// The item in full, and the other places it can be imported from.

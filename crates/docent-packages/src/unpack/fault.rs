@@ -43,11 +43,12 @@ impl Fault {
         }
     }
 
-    /// The error for the archive of that name, at an entry if one is to blame.
-    pub(crate) fn error(&self, archive: &str, entry: Option<&str>) -> Error {
+    /// The error for an archive, at an entry if one is to blame. Whose archive it is adds who knows:
+    /// where the cache keeps it tells nobody anything.
+    pub(crate) fn error(&self, entry: Option<&str>) -> Error {
         let entry = entry.map_or(String::new(), |entry| format!(" at `{}`", shown(entry)));
         let verb = if matches!(self, Self::Io(_)) { "could not be read" } else { "was refused" };
-        Error::new(self.kind(), format!("the archive {archive} {verb}{entry}: {self}"))
+        Error::new(self.kind(), format!("the archive {verb}{entry}: {self}"))
     }
 }
 
@@ -93,16 +94,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_name_the_archive_the_entry_and_the_rule() {
+    fn errors_name_the_entry_and_the_rule() {
         let check = |fault: Fault, entry: Option<&str>, kind, expected: &str| {
-            let error = fault.error("x.tgz", entry);
+            let error = fault.error(entry);
             assert_eq!((error.kind(), error.to_string().as_str()), (kind, expected));
         };
-        let refused = "the archive x.tgz was refused at `../\\n`: its path contains `..`";
+        let refused = "the archive was refused at `../\\n`: its path contains `..`";
         check(Fault::Path(path::Fault::Parent), Some("../\n"), ErrorKind::Refused, refused);
-        let limit = "the archive x.tgz was refused: it has more entries than the limit";
+        let limit = "the archive was refused: it has more entries than the limit";
         check(Fault::Entries, None, ErrorKind::LimitExceeded, limit);
-        let io = "the archive x.tgz could not be read: no such file";
+        let io = "the archive could not be read: no such file";
         check(Fault::Io("no such file".to_owned()), None, ErrorKind::Io, io);
         assert_eq!(shown(&"a".repeat(500)).chars().count(), 121);
     }

@@ -22,12 +22,14 @@ use std::io::BufReader;
 use std::path::Path;
 
 use self::fault::Fault;
+pub(crate) use self::zip::Packed;
 use crate::tree::{ArchiveFormat, Content, Place, Tree, file_name};
 use crate::{Error, Limits};
 
 /// The files of a place.
 ///
-/// Links in archives are left out. A file that is larger than [`Limits::file_bytes_max`] is there,
+/// Links in archives are left out. The files of an archive are held in memory up to
+/// [`Limits::held_bytes_max`]; of a larger zip archive each is unpacked when it is read. A file that is larger than [`Limits::file_bytes_max`] is there,
 /// but cannot be read.
 ///
 /// # Errors
@@ -51,9 +53,8 @@ fn archive(
     let doing = format_args!("the archive {}", path.display());
     let file = File::open(path).map_err(|error| Error::io(doing, &error))?;
     let metadata = file.metadata().map_err(|error| Error::io(doing, &error))?;
-    let shown = path.display().to_string();
     if !metadata.is_file() {
-        return Err(Fault::Rule("it is not a file").error(&shown, None));
+        return Err(Fault::Rule("it is not a file").error(None));
     }
     let length = metadata.len();
     let listing = match format {
@@ -64,8 +65,8 @@ fn archive(
         ArchiveFormat::Zip => zip::read(file, length, None, limits),
         ArchiveFormat::GoModule { h1 } => zip::read(file, length, h1, limits),
     };
-    let listing = listing.map_err(|(entry, fault)| fault.error(&shown, entry.as_deref()))?;
-    let files = listing.files().map_err(|(entry, fault)| fault.error(&shown, Some(&entry)))?;
+    let listing = listing.map_err(|(entry, fault)| fault.error(entry.as_deref()))?;
+    let files = listing.files().map_err(|(entry, fault)| fault.error(Some(&entry)))?;
     let prefix = match (prefix, format) {
         (Some(prefix), _) => prefix.trim_matches('/').to_owned(),
         (None, ArchiveFormat::Zip) => wrapping(&files).to_owned(),

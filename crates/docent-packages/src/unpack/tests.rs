@@ -31,15 +31,23 @@ fn open_zip(zip: &Zip, prefix: Option<&str>, limits: &Limits) -> Result<String, 
 /// All of the corpus but its bombs and masses, which take a while to make: the gate has them.
 #[test]
 fn hostile_archives_are_refused_or_have_no_effect() {
+    are_refused_or_have_no_effect(&Limits::default());
+}
+
+#[test]
+fn they_are_if_nothing_is_held_in_memory() {
+    are_refused_or_have_no_effect(&Limits { held_bytes_max: 0, ..Limits::default() });
+}
+
+fn are_refused_or_have_no_effect(limits: &Limits) {
     let folder = Folder::new();
-    let limits = Limits::default();
     let mut wrong = Vec::new();
     for hostile in corpus().iter().filter(|hostile| !matches!(hostile.family, 9 | 11)) {
         let format = match hostile.format {
             Format::TarGz => ArchiveFormat::TarGz,
             Format::Zip => ArchiveFormat::Zip,
         };
-        let result = open(&archive_of(&folder, &hostile.bytes(), format, None), &limits);
+        let result = open(&archive_of(&folder, &hostile.bytes(), format, None), limits);
         let as_expected = match &result {
             Ok(tree) => hostile.expected == Expected::Opened && tree.paths().all(is_normal),
             Err(error) => {
@@ -140,6 +148,34 @@ fn limits_hold_at_their_last_entry_and_byte() {
     let ratio = |free| Limits { unpack_ratio_max: 0, unpack_ratio_free_bytes: free, ..default() };
     check(ratio(601), Ok("a.py b.py"));
     check(ratio(600), Err(ErrorKind::LimitExceeded));
+}
+
+#[test]
+fn files_of_a_large_archive_are_unpacked_when_they_are_read() {
+    let folder = Folder::new();
+    let long = "// A line of text.\n".repeat(10_000);
+    let entries = [
+        Entry::deflated("long.go", long.clone()),
+        Entry::stored("short.go", "\u{feff}package p\n"),
+        Entry::deflated("picture.png", "x".repeat(100)),
+        Entry::deflated("empty.go", ""),
+    ];
+    let place = archive_of(&folder, &Zip::of(entries).bytes(), ArchiveFormat::Zip, None);
+    let size = long.len() as u64 + 13;
+    for (held_bytes_max, is_held) in [(size, true), (size - 1, false)] {
+        let limits = Limits { held_bytes_max, ..Limits::default() };
+        let tree = open(&place, &limits).expect("a good archive");
+        let packed = tree.entries().filter(|(_, content)| matches!(content, Content::Packed(_)));
+        assert_eq!(packed.count(), if is_held { 0 } else { 3 });
+        assert_eq!(tree.text("long.go").as_deref(), Some(long.as_str()));
+        assert_eq!(tree.text("short.go").as_deref(), Some("package p\n"));
+        assert_eq!(tree.text("picture.png"), None);
+        assert_eq!(tree.text("empty.go").as_deref(), Some(""));
+        assert_eq!(tree.bytes("long.go"), long.len() as u64);
+        assert_eq!(tree.head("long.go", 100).as_deref(), Some(&long[..100]));
+        assert_eq!(tree.head("short.go", 10).as_deref(), Some("package"));
+        assert_eq!(tree.head("long.go", u64::MAX).as_deref(), Some(long.as_str()));
+    }
 }
 
 #[test]

@@ -43,6 +43,9 @@ pub struct Job {
     pub ecosystem: Ecosystem,
     /// The package that the extraction is about.
     pub package: Source,
+    /// What to read of the package if it is too large to be read at once: the module that is asked
+    /// about. Without one, what it consists of is listed then.
+    pub part: Option<String>,
     /// Other packages that it refers to.
     pub companions: Vec<Source>,
     /// Folders of other packages that may turn out to be needed: a worker process may read there,

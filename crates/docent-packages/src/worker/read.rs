@@ -29,7 +29,7 @@ pub(super) fn read(
     let open_or_note = |source: &Source| match open(source) {
         Ok(companion) => Some(companion),
         Err(error) => {
-            let message = format!("{}@{}: {error}", source.name, source.version);
+            let message = error.to_string();
             problems.borrow_mut().push(Problem { file: String::new(), line: None, message });
             None
         }
@@ -38,6 +38,7 @@ pub(super) fn read(
     let find = |wanted: &Wanted| open_or_note(&ask(wanted)?);
     let at = |file: &str| before(Some(file));
     let mut input = Input::new(&package, &companions, &job.limits);
+    input.part = job.part.as_deref();
     input.skip = &request.skip;
     input.before = &at;
     input.ask = &find;
@@ -47,6 +48,8 @@ pub(super) fn read(
 }
 
 fn open(source: &Source, limits: &Limits) -> Result<Package, Error> {
-    let tree = unpack::open(&source.place, limits)?;
+    let tree = unpack::open(&source.place, limits);
+    let tree =
+        tree.map_err(|error| error.about(format_args!("{}@{}", source.name, source.version)))?;
     Ok(Package { name: source.name.clone(), version: source.version.clone(), tree })
 }

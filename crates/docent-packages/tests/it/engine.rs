@@ -142,7 +142,9 @@ async fn installed_companions_are_found_on_the_way() {
         let engine = engine(&folder, &registry, false);
         async move {
             let (target, style) = (target("npm:kit"), Style::default());
-            engine.describe(&target, Some(symbol), &style).await.expect("an answer").text
+            let answer = engine.describe(&target, Some(symbol), &style).await;
+            engine.settle().await;
+            answer.expect("an answer").text
         }
     };
     for _ in 0..2 {
@@ -177,6 +179,7 @@ async fn distributions_that_bases_come_from_are_found_on_the_way() {
     let answer = engine.describe(&target("pypi:kit"), Some("Kit.start"), &Style::default()).await;
     let text = answer.expect("an answer").text;
     assert!(text.contains("start(self, now: bool) -> None"), "{text}");
+    engine.settle().await;
     assert_eq!(extractions(&folder), 1, "read once");
     assert!(registry.requests().is_empty(), "{:?}", registry.requests());
 }

@@ -39,6 +39,8 @@ async fn read(engine: &Engine, packages: &[&str]) {
         let read = engine.load(&Target::new(package), &Progress::default()).await;
         read.expect("it can be read");
     }
+    // The tests go on with another engine, as another process would.
+    engine.settle().await;
 }
 
 async fn found(engine: &Engine, question: &str) -> Vec<String> {

@@ -21,7 +21,14 @@ fn program() -> Isolation {
 fn job(root: PathBuf, limits: Limits) -> Job {
     let place = Place::Folder { root, files: None };
     let package = Source { name: "x".to_owned(), version: "1.0.0".to_owned(), place };
-    Job { ecosystem: Ecosystem::Npm, package, companions: Vec::new(), reach: Vec::new(), limits }
+    Job {
+        ecosystem: Ecosystem::Npm,
+        package,
+        part: None,
+        companions: Vec::new(),
+        reach: Vec::new(),
+        limits,
+    }
 }
 
 async fn read(folder: &Folder, limits: &Limits) -> Result<Extraction, Error> {

@@ -178,8 +178,8 @@ impl Certain {
                 _ => {
                     let is_reachable = package.is_public && is_exported(&of.name);
                     let there = || Found::There(package.path.clone(), of.name.clone());
-                    let is_own = modules.is_own(&package.path);
-                    return found.or_else(|| (is_reachable && !is_own).then(there));
+                    let is_here = modules.is_own(&package.path) && !modules.is_apart(&package.path);
+                    return found.or_else(|| (is_reachable && !is_here).then(there));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Which files are built for which platform: build constraints and the endings of file names.
 
 use super::tokens::{Token, Tokens};
+use crate::tree::file_name;
 
 /// A platform.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,6 +86,11 @@ const ARCHITECTURES: &[&str] = &[
     "sparc64",
     "wasm",
 ];
+
+/// Whether a platform that is looked at may build a file, as far as its name tells.
+pub(super) fn is_looked_at(path: &str) -> bool {
+    PLATFORMS.iter().any(|platform| platform.fits_name(file_name(path)))
+}
 
 /// Nesting of a constraint; nobody writes more than three.
 const NESTING_MAX: usize = 32;
@@ -204,6 +210,16 @@ pub(super) struct Header {
     pub(super) package: String,
     /// Its build constraint, as an expression; empty if it has none.
     pub(super) constraint: String,
+    /// Where its package clause ends.
+    pub(super) end: usize,
+}
+
+impl Header {
+    /// Whether a platform that is looked at builds the file, as far as this tells.
+    pub(super) fn is_built(&self) -> bool {
+        let is_met = |platform: &Platform| platform.meets(&self.constraint);
+        self.constraint.is_empty() || PLATFORMS.iter().any(is_met)
+    }
 }
 
 /// Reads the header of a file; nothing if it has no package clause.
@@ -225,6 +241,7 @@ pub(super) fn header(text: &str) -> Option<Header> {
             }
             Token::Word if word == "package" => {
                 let (_, range) = tokens.find(|(token, _)| *token == Token::Word)?;
+                header.end = range.end;
                 text.get(range)?.clone_into(&mut header.package);
                 if header.constraint.is_empty() {
                     header.constraint = old.join(" && ");

@@ -4,7 +4,8 @@
 //! A file is cut down to its declarations ([`bodies`]), parsed ([`syntax`], [`declare`], [`shape`]),
 //! and put together with the others of its package ([`package`], [`constraint`]); [`promote`] finds
 //! what types have from others, [`example`] the examples, and [`items`] writes it all down as
-//! `go doc` would, while [`certain`] notes where that is all.
+//! `go doc` would, while [`certain`] notes where that is all. Of a module that is too large for this
+//! one package is read, or else the [`synopsis`] of each.
 
 mod bodies;
 mod certain;
@@ -18,12 +19,16 @@ mod modules;
 mod package;
 mod promote;
 mod shape;
+mod synopsis;
 mod syntax;
 mod text;
 pub(crate) mod tokens;
 
+use std::rc::Rc;
+
 use super::Input;
-use crate::Extraction;
+use crate::{Extent, Extraction};
+use example::Examples;
 use folders::STANDARD_LIBRARY;
 use items::Writer;
 use modules::Modules;
@@ -39,15 +44,21 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
         .collect();
     // What is near the root is what a module is for.
     public.sort_by_key(|path| (path.matches('/').count(), path.as_str()));
-    let mut left = 0;
+    if let Extent::Module(part) = &modules.extent {
+        public.retain(|path| *path == part);
+    }
+    let (mut left, mut listed) = (0, 0);
     for path in public {
+        let Some(folder) = modules.folders.get(path) else { continue };
         if writer.items.len() >= input.limits.items_max {
             left += 1;
-            continue;
-        }
-        if let Some(package) = modules.get(path) {
-            let tests = modules.folders.get(path).map(|folder| folder.tests.as_slice());
-            let examples = example::read(input, tests.unwrap_or_default());
+        } else if modules.is_apart(path) {
+            if let Some(package) = synopsis::read(input, path, folder) {
+                writer.package(&Rc::new(package), Examples::default());
+                listed += 1;
+            }
+        } else if let Some(package) = modules.get(path) {
+            let examples = example::read(input, &folder.tests);
             writer.package(&package, examples);
         }
     }
@@ -55,14 +66,18 @@ pub(super) fn extract(input: &Input<'_>) -> Extraction {
     if left > 0 {
         input.problem("", None, format!("{left} packages not read: there is too much of them"));
     }
+    if listed > 0 {
+        let message = "packages listed only: the module is too large to be read at once";
+        input.problem("", None, format!("{listed} {message}, ask for one by its import path"));
+    }
     let Writer { items, examples, certain, .. } = writer;
     let surface = certain.surface(&modules);
     let summary = match input.package.name.as_str() {
         STANDARD_LIBRARY => "The standard library of Go.".to_owned(),
         _ => summary(&items),
     };
-    let wanted = modules.wanted();
-    Extraction { summary, items, prose: examples, wanted, surface, ..Extraction::default() }
+    let (wanted, extent) = (modules.wanted(), modules.extent.clone());
+    Extraction { summary, items, prose: examples, wanted, surface, extent, ..Extraction::default() }
 }
 
 /// The first sentence that a package near the root says of itself.

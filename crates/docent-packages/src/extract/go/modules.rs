@@ -4,14 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::constraint::is_looked_at;
 use super::folders::{Folder, folders, module_path};
 use super::package::{Package, load};
-use crate::Wanted;
 use crate::extract::{self, Input};
 use crate::hashing::HashMap;
-
-/// Bytes of source that are read of one module.
-const SOURCE_BYTES_MAX: u64 = 96 << 20;
+use crate::{Extent, Wanted};
 
 /// Packages of other modules that are asked for.
 const WANTED_MAX: usize = 12;
@@ -19,7 +17,11 @@ const WANTED_MAX: usize = 12;
 /// All packages of a module.
 pub(super) struct Modules<'a> {
     input: &'a Input<'a>,
+    /// The import path of the package at its root, whether or not there is one.
+    pub(super) root: String,
     pub(super) folders: BTreeMap<String, Folder>,
+    /// How much of it is read.
+    pub(super) extent: Extent,
     read: RefCell<HashMap<String, Option<Rc<Package>>>>,
     room: Cell<u64>,
     left: Cell<usize>,
@@ -28,14 +30,16 @@ pub(super) struct Modules<'a> {
 
 impl<'a> Modules<'a> {
     pub(super) fn new(input: &'a Input<'a>) -> Self {
+        let root = module_path(&input.package.name, &input.package.tree);
+        let folders = folders(&root, &input.package.tree);
+        let extent = extent(input, &folders);
         Self {
             input,
-            folders: folders(
-                &module_path(&input.package.name, &input.package.tree),
-                &input.package.tree,
-            ),
+            folders,
+            extent,
+            root,
             read: RefCell::default(),
-            room: Cell::new(SOURCE_BYTES_MAX),
+            room: Cell::new(input.limits.module_source_bytes_max),
             left: Cell::new(0),
             wanted: RefCell::default(),
         }
@@ -47,9 +51,7 @@ impl<'a> Modules<'a> {
             return known.clone();
         }
         let folder = self.folders.get(path)?;
-        let bytes: u64 =
-            folder.sources.iter().map(|file| self.input.package.tree.bytes(file)).sum();
-        let package = match self.room.get().checked_sub(bytes) {
+        let package = match self.room.get().checked_sub(bytes(self.input, folder)) {
             Some(room) => {
                 self.room.set(room);
                 load(self.input, self.input.package, path, folder).map(Rc::new)
@@ -108,6 +110,15 @@ impl<'a> Modules<'a> {
         self.folders.contains_key(path)
     }
 
+    /// Whether a package of this module is one that has to be asked for by itself.
+    pub(super) fn is_apart(&self, path: &str) -> bool {
+        match &self.extent {
+            Extent::Whole => false,
+            Extent::Listed => path != self.root,
+            Extent::Module(part) => path != part,
+        }
+    }
+
     /// The import paths of all packages, if the files at hand are the whole module.
     pub(super) fn listed(&self) -> Option<Vec<String>> {
         let is_whole = self.input.package.tree.bytes("go.mod") > 0;
@@ -123,4 +134,21 @@ impl<'a> Modules<'a> {
     pub(super) fn left(&self) -> usize {
         self.left.get()
     }
+}
+
+/// All of a module, or what of it can be read if that is too much.
+fn extent(input: &Input<'_>, folders: &BTreeMap<String, Folder>) -> Extent {
+    let public = folders.values().filter(|folder| folder.is_public);
+    let bytes = public.fold(0u64, |sum, folder| sum.saturating_add(bytes(input, folder)));
+    if bytes <= input.limits.module_source_bytes_max {
+        return Extent::Whole;
+    }
+    let part = input.part.filter(|part| folders.get(*part).is_some_and(|folder| folder.is_public));
+    part.map_or(Extent::Listed, |part| Extent::Module(part.to_owned()))
+}
+
+/// Bytes of the files that are looked at; those for rare platforms are not.
+fn bytes(input: &Input<'_>, folder: &Folder) -> u64 {
+    let files = folder.sources.iter().filter(|file| is_looked_at(file));
+    files.map(|file| input.package.tree.bytes(file)).fold(0, u64::saturating_add)
 }

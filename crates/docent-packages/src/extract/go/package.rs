@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::bodies;
 use super::comment::Doc;
-use super::constraint::{Header, PLATFORMS, Platform, header};
+use super::constraint::{Header, PLATFORMS, Platform, header, is_looked_at};
 use super::declare::{File, Function, Group, Type, read};
 use super::folders::Folder;
 use super::text::is_exported;
@@ -73,17 +73,12 @@ pub(super) fn load(
     let is_own = home.name == input.package.name;
     let origin = if is_own { String::new() } else { format!("{}@{}:", home.name, home.version) };
     // Files for rare platforms are many and large, and their names tell.
-    let names = folder
-        .sources
-        .iter()
-        .filter(|file| PLATFORMS.iter().any(|platform| platform.fits_name(file_name(file))));
+    let names = folder.sources.iter().filter(|file| is_looked_at(file));
     let sources: Vec<(&str, String, Header)> = names
         .filter_map(|file| {
             let text = input.source(home, file)?;
             let header = header(&text)?;
-            let is_built = |platform: &Platform| platform.meets(&header.constraint);
-            let is_used = header.constraint.is_empty() || PLATFORMS.iter().any(is_built);
-            is_used.then(|| (file.as_str(), bodies::without(&text), header))
+            header.is_built().then(|| (file.as_str(), bodies::without(&text), header))
         })
         .collect();
     let full = |file: &str| if is_own { file.to_owned() } else { format!("{}:{file}", home.name) };

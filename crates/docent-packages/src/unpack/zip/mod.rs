@@ -6,15 +6,16 @@
 //! equal. That is why it does not use a library that goes by one of them.
 
 mod bytes;
+mod data;
 mod end;
 mod hash;
 mod record;
 
-use std::io::{Read, Seek, SeekFrom};
-
-use flate2::read::DeflateDecoder;
+use std::fs::File;
 
 use self::bytes::Bytes;
+use self::data::Archive;
+pub(crate) use self::data::Packed;
 use self::end::Directory;
 use self::record::Entry;
 use super::fault::Fault;
@@ -28,15 +29,16 @@ const DIRECTORY_BYTES_MAX: u64 = 64 << 20;
 
 /// The files of an archive, or the path of an entry and what is wrong with it.
 /// With a hash, that of all files is checked, as Go computes it.
-pub(super) fn read<'a, R: Read + Seek>(
-    file: R,
+pub(super) fn read<'a>(
+    file: File,
     length: u64,
     h1: Option<[u8; 32]>,
     limits: &'a Limits,
 ) -> Result<Listing<'a>, (Option<String>, Fault)> {
     let listing = Listing::new(Repeat::Refused, limits);
     let hashes = h1.is_some().then(Vec::new);
-    let mut reader = Reader { file, length, listing, limits, hashes, at: None };
+    let file = Archive::new(file);
+    let mut reader = Reader { file, length, listing, limits, hashes, is_held: true, at: None };
     let read = reader.all().and_then(|()| hash::check(h1, reader.hashes.take()));
     match read {
         Ok(()) => Ok(reader.listing),
@@ -44,24 +46,27 @@ pub(super) fn read<'a, R: Read + Seek>(
     }
 }
 
-struct Reader<'a, R> {
-    file: R,
+struct Reader<'a> {
+    file: Archive,
     length: u64,
     listing: Listing<'a>,
     limits: &'a Limits,
     /// The name and hash of each file, if they are wanted.
     hashes: Option<Vec<(String, String)>>,
+    /// Whether there is room in memory for all that is of use.
+    is_held: bool,
     /// The entry being read, for errors.
     at: Option<String>,
 }
 
-impl<R: Read + Seek> Reader<'_, R> {
+impl Reader<'_> {
     fn all(&mut self) -> Result<(), Fault> {
         let tail = end::tail_length(self.length);
-        let tail = self.range(self.length - tail, tail)?;
+        let tail = self.file.range(self.length - tail, tail)?;
         let directory = end::find(&tail, self.length)?;
         let mut entries = self.directory(&directory)?;
         self.check_sizes(&entries)?;
+        self.is_held = self.held_bytes(&entries) <= self.limits.held_bytes_max;
         // In the order of the file, so that each entry ends where the next begins.
         entries.sort_by_key(|entry| entry.at);
         let mut expected = 0;
@@ -84,7 +89,7 @@ impl<R: Read + Seek> Reader<'_, R> {
         if length > DIRECTORY_BYTES_MAX {
             return Err(Fault::Rule("its directory is too long"));
         }
-        let bytes = self.range(directory.start, length)?;
+        let bytes = self.file.range(directory.start, length)?;
         let mut bytes = Bytes::new(&bytes);
         let mut entries = Vec::new();
         while !bytes.is_empty() {
@@ -107,6 +112,15 @@ impl<R: Read + Seek> Reader<'_, R> {
         if total > allowed { Err(Fault::Ratio) } else { Ok(()) }
     }
 
+    /// The bytes of all files that are of use, as far as the directory is right, which the data of
+    /// each has to prove.
+    fn held_bytes(&self, entries: &[Entry]) -> u64 {
+        let is_kept = |entry: &&Entry| {
+            entry.size <= self.limits.file_bytes_max && entry.path().is_ok_and(keep::useful)
+        };
+        entries.iter().filter(is_kept).fold(0, |sum: u64, entry| sum.saturating_add(entry.size))
+    }
+
     /// Checks that an entry takes up everything from `expected` to `next`; where its data begins.
     fn place(&mut self, entry: &Entry, expected: u64, next: u64) -> Result<u64, Fault> {
         if entry.at != expected {
@@ -114,14 +128,14 @@ impl<R: Read + Seek> Reader<'_, R> {
         }
         let room = next.checked_sub(entry.at).ok_or(GAP)?;
         const LONGEST: u64 = record::LOCAL + 2 * 0xFFFF;
-        let record = self.range(entry.at, room.min(LONGEST))?;
+        let record = self.file.range(entry.at, room.min(LONGEST))?;
         let data = entry.at + record::local(&record, entry)?;
         let end = data.checked_add(entry.packed).filter(|&end| end <= next).ok_or(GAP)?;
         if !entry.has_descriptor() {
             return if end == next { Ok(data) } else { Err(GAP) };
         }
         // A descriptor has 24 bytes at most.
-        let descriptor = self.range(end, (next - end).min(25))?;
+        let descriptor = self.file.range(end, (next - end).min(25))?;
         let fits = record::is_descriptor(&descriptor, entry);
         if fits { Ok(data) } else { Err(Fault::Rule("its data descriptor is wrong")) }
     }
@@ -146,8 +160,10 @@ impl<R: Read + Seek> Reader<'_, R> {
             (0 | 0o040_000, true) => Err(Fault::Rule("it is a folder, but has a size")),
             (0o120_000, false) => self.listing.link(path),
             (0 | 0o100_000, false) => {
-                let content = self.content(entry, &path, data)?;
-                self.hash(entry, written, &content, data)?;
+                let (content, hash) = self.content(entry, &path, data)?;
+                if let (Some(hashes), Some(hash)) = (&mut self.hashes, hash) {
+                    hashes.push((written.to_owned(), hash));
+                }
                 self.listing.file(path, content)
             }
             (0o020_000 | 0o060_000, _) => Err(Fault::Rule("it is a device")),
@@ -156,73 +172,39 @@ impl<R: Read + Seek> Reader<'_, R> {
         }
     }
 
-    fn content(&mut self, entry: &Entry, path: &str, data: u64) -> Result<Content, Fault> {
-        if !keep::useful(path) {
-            return Ok(Content::Skipped);
-        }
-        if entry.size > self.limits.file_bytes_max {
-            return Ok(Content::TooLarge(entry.size));
-        }
-        self.bytes(entry, data).map(Content::InMemory)
-    }
-
-    /// Notes the hash of a file.
-    fn hash(
-        &mut self,
+    /// What is kept of a file, and its hash if that is wanted.
+    fn content(
+        &self,
         entry: &Entry,
         path: &str,
-        content: &Content,
         data: u64,
-    ) -> Result<(), Fault> {
-        if self.hashes.is_none() {
-            return Ok(());
-        }
-        let hash = match content {
-            Content::InMemory(bytes) => hash::of(bytes),
-            _ => hash::of(&self.bytes(entry, data)?),
+    ) -> Result<(Content, Option<String>), Fault> {
+        let packed = Packed {
+            archive: self.file.clone(),
+            at: data,
+            packed: entry.packed,
+            size: entry.size,
+            crc: entry.crc,
+            is_deflated: entry.method != 0,
         };
-        if let Some(hashes) = &mut self.hashes {
-            hashes.push((path.to_owned(), hash));
+        let is_wanted = self.hashes.is_some();
+        let left_out = match (keep::useful(path), entry.size > self.limits.file_bytes_max) {
+            (false, _) => Some(Content::Skipped),
+            (true, true) => Some(Content::TooLarge(entry.size)),
+            (true, false) => None,
+        };
+        if let Some(content) = left_out {
+            return Ok((content, if is_wanted { Some(packed.check()?) } else { None }));
         }
-        Ok(())
-    }
-
-    fn bytes(&mut self, entry: &Entry, data: u64) -> Result<Vec<u8>, Fault> {
-        let packed = self.range(data, entry.packed)?;
-        let bytes = if entry.method == 0 { packed } else { inflate(&packed, entry.size)? };
-        let mut crc = flate2::Crc::new();
-        crc.update(&bytes);
-        if bytes.len() as u64 != entry.size {
-            return Err(Fault::Rule("its size is not the one it states"));
+        if self.is_held {
+            let bytes = packed.bytes()?;
+            let hash = is_wanted.then(|| hash::of(&bytes));
+            return Ok((Content::InMemory(bytes), hash));
         }
-        if crc.sum() != entry.crc {
-            return Err(Fault::Rule("its checksum is wrong"));
-        }
-        Ok(bytes)
-    }
-
-    /// Bytes of the file; memory grows with what is really there.
-    fn range(&mut self, at: u64, length: u64) -> Result<Vec<u8>, Fault> {
-        self.file.seek(SeekFrom::Start(at))?;
-        let mut bytes = Vec::new();
-        (&mut self.file).take(length).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 == length { Ok(bytes) } else { Err(Fault::Truncated) }
+        // Checked as if it were kept, so that the size of an archive does not decide on that.
+        let hash = packed.check()?;
+        Ok((Content::Packed(packed), Some(hash)))
     }
 }
 
 const GAP: Fault = Fault::Rule("its entries overlap, or something lies between them");
-
-/// Unpacks all of `packed`, and at most one byte more than it should have.
-fn inflate(packed: &[u8], size: u64) -> Result<Vec<u8>, Fault> {
-    let mut decoder = DeflateDecoder::new(packed);
-    let mut bytes = Vec::new();
-    let read = (&mut decoder).take(size + 1).read_to_end(&mut bytes);
-    read.map_err(|error| match Fault::from(error) {
-        Fault::Io(_) => Fault::Rule("its packed data is damaged"),
-        fault => fault,
-    })?;
-    if decoder.total_in() != packed.len() as u64 && bytes.len() as u64 == size {
-        return Err(Fault::Rule("something follows its packed data"));
-    }
-    Ok(bytes)
-}
