@@ -25,8 +25,18 @@ pub(super) fn document(input: &Input<'_>, items: &mut [Item]) {
         }
         docs.entry(item.path).or_insert(item.docs);
     }
+    let mut origins: HashMap<Text, Text> = HashMap::default();
     for item in items.iter_mut().filter(|item| item.docs.is_empty()) {
         if let Some(text) = docs.get(&item.path) {
+            item.docs.clone_from(text);
+            if let Some(origin) = &item.inherited {
+                origins.entry(origin.clone()).or_insert_with(|| text.clone());
+            }
+        }
+    }
+    // What is inherited is found by its words where it is declared, whatever the scripts call that.
+    for item in items.iter_mut().filter(|item| item.docs.is_empty() && item.inherited.is_none()) {
+        if let Some(text) = origins.get(item.path.as_str()) {
             item.docs.clone_from(text);
         }
     }
