@@ -17,5 +17,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let style = Style::default().max_tokens(1000);
     let answer = engine.describe(&Target::new(package), symbol.as_deref(), &style).await?;
     println!("{}", answer.text);
+    // What was read for it is kept for the next question.
+    engine.settle().await;
     Ok(())
 }
