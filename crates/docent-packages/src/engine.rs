@@ -229,7 +229,7 @@ impl Engine {
     #[must_use]
     pub fn has(&self, package: &PackageRef, project: &Path) -> bool {
         let adapter = ecosystem::of(package.ecosystem);
-        let name = adapter.name(&package.name);
+        let name = adapter.asked(package);
         name.is_ok_and(|name| !adapter.survey(&name, &self.context(project)).installed.is_empty())
     }
 
@@ -270,7 +270,7 @@ impl Engine {
         let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target)?;
         let context = self.context(&project);
-        let name = adapter.name(&target.package.name)?;
+        let name = adapter.asked(&target.package)?;
         let requirement = target.package.version.as_deref();
         let resolved = resolve::resolve(adapter, name, requirement, &context).await;
         let resolved = resolved.map_err(|error| error.about(&target.package))?;

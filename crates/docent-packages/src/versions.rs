@@ -15,7 +15,7 @@ impl Engine {
         let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target)?;
         let context = self.context(&project);
-        let name = adapter.name(&target.package.name)?;
+        let name = adapter.asked(&target.package)?;
         let survey = adapter.survey(&name, &context);
         let installed = survey.installed.into_iter().map(|installed| installed.version);
         let locked = survey.locked.into_iter().map(|locked| locked.version);
@@ -38,7 +38,7 @@ impl Engine {
     pub fn installed_at(&self, target: &Target) -> Option<PathBuf> {
         let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target).ok()?;
-        let name = adapter.name(&target.package.name).ok()?;
+        let name = adapter.asked(&target.package).ok()?;
         let installed = adapter.survey(&name, &self.context(&project)).installed;
         let wanted = target.package.version.as_ref();
         let fits = installed.into_iter().find(|one| wanted.is_none_or(|v| *v == one.version))?;
@@ -57,7 +57,7 @@ impl Engine {
         let adapter = ecosystem::of(target.package.ecosystem);
         let project = self.project(target)?;
         let context = self.context(&project);
-        let name = adapter.name(&target.package.name)?;
+        let name = adapter.asked(&target.package)?;
         let releases = adapter.releases(&name, None, &context).await.map_err(|error| {
             let message = format!("the newest version of {} is not known: {error}", name.package);
             Error::new(error.kind(), message).hint("name the version")

@@ -18,7 +18,7 @@ use std::pin::Pin;
 use crate::fetch::{Artifact, Fetcher};
 use crate::tool::Tools;
 use crate::tree::Place;
-use crate::{Ecosystem, Environment, Error, Limits};
+use crate::{Ecosystem, Environment, Error, Limits, PackageRef};
 
 pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -198,6 +198,11 @@ pub(crate) struct Release {
 pub(crate) trait Adapter: Send + Sync {
     /// Checks a name as a user or a model wrote it, and takes it apart.
     fn name(&self, written: &str) -> Result<Name, Error>;
+
+    /// The same for a name that may come with a version, which can tell what is meant by it.
+    fn asked(&self, package: &PackageRef) -> Result<Name, Error> {
+        self.name(&package.name)
+    }
 
     /// The module that an answer about a whole package is about, once its name is known.
     fn module(&self, name: &Name) -> Option<String> {

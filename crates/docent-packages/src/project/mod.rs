@@ -253,7 +253,7 @@ fn version_read(cache: &Cache, reference: &PackageRef) -> Option<kept::Version> 
     let of = |name: &str| kept::versions(cache, &format!("{}:{name}", reference.ecosystem));
     let mut versions = of(&reference.name);
     if versions.is_empty() {
-        let name = ecosystem::of(reference.ecosystem).name(&reference.name).ok()?;
+        let name = ecosystem::of(reference.ecosystem).asked(reference).ok()?;
         versions = of(&name.package);
     }
     let fits = |known: &kept::Version| {

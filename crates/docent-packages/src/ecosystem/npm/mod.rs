@@ -26,7 +26,7 @@ use self::config::{Config, Registry};
 use self::project::Project;
 use super::{Adapter, BoxFuture, Context, Dependency, Locked, Name, Release, Releases, Survey};
 use crate::fetch::Request;
-use crate::{Error, ErrorKind, Limits};
+use crate::{Error, ErrorKind, Limits, PackageRef};
 
 /// The adapter.
 pub(crate) struct Npm;
@@ -34,6 +34,14 @@ pub(crate) struct Npm;
 impl Adapter for Npm {
     fn name(&self, written: &str) -> Result<Name, Error> {
         name::parse(written)
+    }
+
+    /// Node's modules have no versions of their own, while packages of the same names do.
+    fn asked(&self, package: &PackageRef) -> Result<Name, Error> {
+        match package.version.is_some() && name::is_package(&package.name) {
+            true => Ok(Name { package: package.name.clone(), module: None }),
+            false => name::parse(&package.name),
+        }
     }
 
     fn survey(&self, name: &Name, context: &Context<'_>) -> Survey {

@@ -104,6 +104,20 @@ fn dependencies_direct_ones_first() {
 }
 
 #[test]
+fn a_version_makes_a_name_of_nodes_one_of_a_package() {
+    let check = |written: &str, package: &str, module: Option<&str>| {
+        let asked: PackageRef = written.parse().expect("a reference");
+        let name = Npm.asked(&asked).unwrap_or_else(|error| panic!("{written}: {error}"));
+        assert_eq!((name.package.as_str(), name.module.as_deref()), (package, module), "{written}");
+    };
+    check("npm:punycode", "@types/node", Some("punycode"));
+    check("npm:punycode@2.3.1", "punycode", None);
+    check("npm:node:punycode@24", "@types/node", Some("punycode"));
+    check("npm:fs/promises@24", "@types/node", Some("fs/promises"));
+    check("npm:zod/v4@4.1.12", "zod", Some("zod/v4"));
+}
+
+#[test]
 fn the_types_of_a_private_package_are_asked_of_nobody() {
     let folder = Folder::new();
     folder.write("package.json", "{}");
