@@ -11,7 +11,7 @@ use crate::{Ecosystem, Extraction, Limits, Style, Wanted};
 pub(super) struct Read {
     pub(super) extraction: Extraction,
     /// How much memory it takes, roughly.
-    bytes: u64,
+    pub(super) bytes: u64,
     /// What its worker asked for and got.
     pub(super) answered: Vec<Wanted>,
     pub(super) index: OnceLock<Index>,

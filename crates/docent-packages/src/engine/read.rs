@@ -158,13 +158,6 @@ impl Engine {
             Ok::<_, Error>(Arc::new(Read::new(extraction, companions.answered())))
         };
         let read = parts.read.get_or_insert_async(&key, work).await?;
-        if is_new {
-            // Whoever asks needs it next, and the rest can go on meanwhile.
-            let read = Arc::clone(&read);
-            tokio::task::spawn_blocking(move || {
-                read.index();
-            });
-        }
         // Somebody else's worker may have asked for them.
         for wanted in &read.answered {
             companions.installed(wanted, |_| true);

@@ -9,12 +9,13 @@ use super::loaded::Read;
 use crate::cache::{Bucket, Cache};
 use crate::kept;
 
-/// How many entries may be on their way. Who brings one more waits, so that a disk slower than the
-/// reader does not fill the memory.
-const ENTRIES_MAX: u32 = 4;
+/// How many MiB may be on their way. Who brings more waits, so that a disk slower than the reader
+/// does not fill the memory.
+const ROOM: u32 = 16;
 
 pub(super) struct Storing {
     cache: Arc<Cache>,
+    /// One for each MiB.
     permits: Arc<Semaphore>,
     /// A list of versions is read, changed and written again: one at a time.
     noting: Arc<Mutex<()>>,
@@ -34,7 +35,7 @@ pub(super) struct Entry {
 
 impl Storing {
     pub(super) fn new(cache: Arc<Cache>) -> Self {
-        let permits = Arc::new(Semaphore::new(ENTRIES_MAX as usize));
+        let permits = Arc::new(Semaphore::new(ROOM as usize));
         Self { cache, permits, noting: Arc::default() }
     }
 
@@ -43,7 +44,8 @@ impl Storing {
         if !entry.is_new && entry.note.is_none() {
             return;
         }
-        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let room = u32::try_from(entry.read.bytes >> 20).map_or(ROOM, |mib| (mib + 1).min(ROOM));
+        let permit = Arc::clone(&self.permits).acquire_many_owned(room).await;
         let (cache, noting) = (Arc::clone(&self.cache), Arc::clone(&self.noting));
         tokio::task::spawn_blocking(move || {
             entry.write(&cache, &noting);
@@ -54,7 +56,7 @@ impl Storing {
     /// Waits for all that was put so far. The semaphore is fair, so what comes later does not put
     /// this off.
     pub(super) async fn settle(&self) {
-        let _ = self.permits.acquire_many(ENTRIES_MAX).await;
+        let _ = self.permits.acquire_many(ROOM).await;
     }
 }
 
