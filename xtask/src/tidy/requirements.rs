@@ -1,6 +1,6 @@
 //! Each requirement of the protocol has a test that names it.
 //!
-//! `xtask/requirements.txt` lists the requirements, one per line: id, revisions, words. A test
+//! `xtask/protocol.txt` lists the requirements, one per line: id, revisions, words. A test
 //! claims some of them in the doc comment directly above it:
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A file of test data (anything but Rust below a `tests` folder) claims them in its first line
-//! or, without brackets, in its name. What has no test is in `xtask/requirements-exceptions.txt`:
+//! or, without brackets, in its name. What has no test is in `xtask/protocol-exceptions.txt`:
 //! ids, a colon, the reason. So a requirement cannot lose its test unseen, an exception cannot
 //! outlive its reason, and a misspelled or stray tag does not count.
 
@@ -20,8 +20,8 @@ use super::Problem;
 use super::tree::Tree;
 use crate::workspace::Workspace;
 
-const LIST: &str = "xtask/requirements.txt";
-const EXCEPTIONS: &str = "xtask/requirements-exceptions.txt";
+const LIST: &str = "xtask/protocol.txt";
+const EXCEPTIONS: &str = "xtask/protocol-exceptions.txt";
 
 /// A requirement's id somewhere, with the line.
 type Place<'a> = (&'a str, usize);
@@ -240,8 +240,8 @@ mod tests {
         problems_of(check, &Workspace::default(), &files)
     }
 
-    const UNTESTED: &str = "xtask/requirements.txt:2: BOTH-RPC-01 has no test; tag one with \
-                            [BOTH-RPC-01] or add it to xtask/requirements-exceptions.txt\n";
+    const UNTESTED: &str = "xtask/protocol.txt:2: BOTH-RPC-01 has no test; tag one with \
+                            [BOTH-RPC-01] or add it to xtask/protocol-exceptions.txt\n";
 
     #[test]
     fn a_tag_above_a_test_counts() {
@@ -334,9 +334,7 @@ mod tests {
         ] {
             assert_eq!(check_lists(list, exceptions), expected);
         }
-        assert!(
-            check_lists("", "").starts_with("xtask/requirements.txt:1: lists no requirement\n")
-        );
+        assert!(check_lists("", "").starts_with("xtask/protocol.txt:1: lists no requirement\n"));
     }
 
     #[test]
