@@ -1,4 +1,5 @@
-//! The first look at the project, which nobody waits for but who asks for the list of resources.
+//! The first look at the project, which nobody waits for but who asks for the list of resources, or
+//! to be told of their changes: a change is what differs from that look.
 //!
 //! Lockfiles can be long, and a client wants its first answer at once.
 
@@ -56,7 +57,11 @@ impl Service<Call> for Waiting {
     }
 
     fn call(&mut self, call: Call) -> Self::Future {
-        if call.method != method::RESOURCES_LIST || *self.looked.borrow() {
+        let waits = matches!(
+            &*call.method,
+            method::RESOURCES_LIST | method::RESOURCES_SUBSCRIBE | method::SUBSCRIPTIONS_LISTEN
+        );
+        if !waits || *self.looked.borrow() {
             return self.inner.call(call);
         }
         let mut looked = self.looked.clone();
