@@ -29,8 +29,8 @@ use crate::{Error, Limits};
 /// The files of a place.
 ///
 /// Links in archives are left out. The files of an archive are held in memory up to
-/// [`Limits::held_bytes_max`]; of a larger zip archive each is unpacked when it is read. A file that is larger than [`Limits::file_bytes_max`] is there,
-/// but cannot be read.
+/// [`Limits::held_bytes_max`]; of a larger zip archive each is unpacked when it is read. A file that
+/// is larger than [`Limits::file_bytes_max`] is there, but cannot be read.
 ///
 /// # Errors
 /// If the place is not there, breaks a rule, or exceeds a limit.
