@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use docent_mcp::jsonrpc::RawObject;
 use docent_mcp::server::Context;
 use docent_mcp::types::{ClientCapabilities, Meta};
 
@@ -81,11 +82,9 @@ impl Key {
 
 /// The metadata of a request that goes on to the server: all but what the protocol says about this
 /// hop.
-pub(super) fn passed_on(meta: &Meta) -> Meta {
+pub(super) fn passed_on(meta: &RawObject) -> Meta {
     let ours =
         |key: &str| key.starts_with("io.modelcontextprotocol/") || key == Meta::PROGRESS_TOKEN;
     let passed = meta.iter().filter(|(key, _)| !ours(key));
-    Meta::from(
-        passed.map(|(key, value)| (key.clone(), value.clone())).collect::<serde_json::Map<_, _>>(),
-    )
+    passed.filter_map(|(key, value)| Some((key.to_owned(), value.decode().ok()?))).collect()
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use docent_mcp::client::RequestOptions;
-use docent_mcp::jsonrpc::ErrorObject;
+use docent_mcp::jsonrpc::{ErrorObject, RawObject};
 use docent_mcp::server::{Call, Context, TASKS_EXTENSION};
 use docent_mcp::skills::EXTENSION_ID as SKILLS_EXTENSION;
 use docent_mcp::types::JsonObject;
@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::caller::{Caller, passed_on};
 use super::running::{Pause, Running};
 use super::seat::Notice;
-use super::{Answer, Shared, trace};
+use super::{Answer, Shared, reply, trace};
 use crate::supervise::{Backend, State};
 
 /// Extensions that are more than passed on.
@@ -86,24 +86,21 @@ pub(super) async fn forward(shared: &Arc<Shared>, call: Call) -> Answer {
     let Some(backend) = backend.cloned() else {
         return Err(ErrorObject::method_not_found(&method));
     };
-    let mut params: JsonObject = match params {
-        Some(params) => params
-            .decode()
-            .map_err(|_| ErrorObject::invalid_params("`params` must be an object"))?,
-        None => JsonObject::new(),
+    let params = match params {
+        Some(params) => reply::object(Some(params))?,
+        None => RawObject::new(),
     };
-    params.remove("_meta");
     let client = backend.client().await.map_err(|error| error.to_rpc())?;
     let caller = Caller::of(&context);
     let seat = shared.desks[backend.number].sit(&caller.key, &context);
-    let mut meta = passed_on(context.meta());
+    let mut meta = passed_on(context.meta_text());
     let span = trace::sent(shared, backend.number, &client, &method, &params, &mut meta);
     let mut options = RequestOptions::new()
         .hand_over_questions()
         .timeout(backend.settings.limits.call_timeout)
         .meta(meta)
         .capabilities(caller.capabilities);
-    if context.meta().progress_token().is_some() {
+    if context.progress_token().is_some() {
         let report = seat.report.clone();
         options = options.on_progress(move |progress| {
             let _ = report.try_send(Notice::Progress(Box::new(progress)));

@@ -12,15 +12,14 @@
 use std::sync::Arc;
 
 use docent_mcp::client::RequestOptions;
-use docent_mcp::jsonrpc::{ErrorObject, RawJson, code};
+use docent_mcp::jsonrpc::{ErrorObject, RawJson, RawObject, code};
 use docent_mcp::server::{Call, Context};
 use docent_mcp::types::{
     ElicitRequestParams, InputRequest, InputRequests, InputRequiredResult, InputResponses,
-    JsonObject, ResultKind, TaskSupport, method, result_type_of,
+    ResultKind, TaskSupport, method,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::caller::{Caller, passed_on};
 use super::desk::pass_on;
@@ -51,7 +50,7 @@ struct Forward {
     context: Context,
     caller: Caller,
     target: Target,
-    params: JsonObject,
+    params: RawObject,
     /// The client asked for a task (2025-11-25).
     as_task: bool,
 }
@@ -59,7 +58,6 @@ struct Forward {
 pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
     let Call { method, params, context } = call;
     let mut params = reply::object(params)?;
-    params.remove("_meta");
     let modern = context.revision().is_modern();
     let answers = params.remove("inputResponses").filter(|_| modern);
     let state = params.remove("requestState").filter(|_| modern);
@@ -67,13 +65,12 @@ pub(super) async fn forward(shared: Arc<Shared>, call: Call) -> Answer {
         // There, it is up to the server what becomes a task.
         params.remove("task");
     }
-    let answers = match answers {
-        None => InputResponses::new(),
-        Some(Value::Object(answers)) => answers,
-        Some(_) => return Err(ErrorObject::invalid_params("`inputResponses` must be an object")),
+    let answers = answers.map_or_else(|| Ok(InputResponses::new()), |answers| answers.decode());
+    let Ok(answers) = answers else {
+        return Err(ErrorObject::invalid_params("`inputResponses` must be an object"));
     };
     let target = shared.target(&method, &mut params, context.revision()).await?;
-    let as_task = method == method::TOOLS_CALL && params.contains_key("task");
+    let as_task = method == method::TOOLS_CALL && params.contains("task");
     let caller = Caller::of(&context);
     let mut forward = Forward { shared, context, caller, target, params, as_task };
     let round = match state.map(|state| forward.open(&state)).transpose()? {
@@ -103,8 +100,9 @@ impl Forward {
     }
 
     /// What the client brings back.
-    fn open(&self, state: &Value) -> Result<Carried, ErrorObject> {
-        let opened = state.as_str().and_then(|state| self.context.unseal(&self.purpose(), state));
+    fn open(&self, state: &RawJson) -> Result<Carried, ErrorObject> {
+        let state = state.decode::<String>().ok();
+        let opened = state.and_then(|state| self.context.unseal(&self.purpose(), &state));
         opened.and_then(|carried| serde_json::from_value(carried).ok()).ok_or_else(|| {
             ErrorObject::invalid_params("`requestState` is not valid for this request")
         })
@@ -127,9 +125,10 @@ impl Forward {
                     return self.ask_to_visit(&error, round).ok_or_else(|| self.failed(error));
                 }
             };
-            let required = match self.kind(&result)? {
+            let members = reply::members(&result)?;
+            let required = match reply::kind(&members)? {
                 ResultKind::InputRequired => reply::decode::<InputRequiredResult>(&result)?,
-                kind => return self.finish(result, &kind),
+                kind => return self.finish(result, &members, &kind),
             };
             round += 1;
             lived += 1;
@@ -158,8 +157,9 @@ impl Forward {
             Pause::Asked(questions) => self.hold(running, questions, round),
             Pause::Done(result) => {
                 let result = result.map_err(|error| self.failed(error))?;
-                let kind = self.kind(&result)?;
-                self.finish(result, &kind)
+                let members = reply::members(&result)?;
+                let kind = reply::kind(&members)?;
+                self.finish(result, &members, &kind)
             }
         }
     }
@@ -171,7 +171,7 @@ impl Forward {
         let seat = line.desk.sit(&self.caller.key, &self.context);
         let backend = self.shared.backend(self.target.number);
         let timeout = backend.entry.call_timeout.unwrap_or(backend.settings.limits.call_timeout);
-        let mut meta = passed_on(self.context.meta());
+        let mut meta = passed_on(self.context.meta_text());
         let Target { method, number, .. } = &self.target;
         let span =
             trace::sent(&self.shared, *number, &line.client, method, &self.params, &mut meta);
@@ -183,7 +183,7 @@ impl Forward {
         if let Some(level) = self.context.log_level() {
             options = options.log_level(level);
         }
-        if self.context.meta().progress_token().is_some() {
+        if self.context.progress_token().is_some() {
             let report = seat.report.clone();
             options = options.on_progress(move |progress| {
                 let _ = report.try_send(Notice::Progress(Box::new(progress)));
@@ -191,17 +191,18 @@ impl Forward {
         }
         let (client, asked) = (line.client, method.clone());
         let mut params = self.params.clone();
-        if !client.server().revision.is_modern() {
+        if !client.revision().is_modern() {
             params.remove("inputResponses");
             params.remove("requestState");
         }
         let must_be_task = self.target.task_support == Some(TaskSupport::Required);
         let upstream = async move {
-            if must_be_task && !params.contains_key("task") {
+            if must_be_task && !params.contains("task") {
                 // The server makes a task of it, and the client knows of none.
-                let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
-                let arguments = params.get("arguments").cloned().unwrap_or(Value::Null);
-                let result = client.call_with(name, arguments, options).await?;
+                let name: String = params.read("name").ok().flatten().unwrap_or_default();
+                let arguments: Option<Value> = params.read("arguments").ok().flatten();
+                let calling = Box::pin(client.call_with(&name, arguments, options));
+                let result = calling.await?;
                 return Ok(RawJson::encode(&result).expect("a wire type is always representable"));
             }
             client.request(&asked, params, options).await
@@ -217,11 +218,11 @@ impl Forward {
     }
 
     fn add_answers(&mut self, answers: InputResponses, state: Option<String>) {
-        self.params.insert("inputResponses".to_owned(), Value::Object(answers));
+        self.params.insert("inputResponses", Value::Object(answers));
         match state {
-            Some(state) => self.params.insert("requestState".to_owned(), Value::String(state)),
-            None => self.params.remove("requestState"),
-        };
+            Some(state) => self.params.insert("requestState", Value::String(state)),
+            None => drop(self.params.remove("requestState")),
+        }
     }
 
     /// Asks a session what a modern server wants to know.
@@ -278,12 +279,7 @@ impl Forward {
         self.context.reply_as("input_required", required)
     }
 
-    fn kind(&self, result: &RawJson) -> Result<ResultKind, ErrorObject> {
-        let kind = serde_json::from_slice::<&RawValue>(result.as_bytes()).and_then(result_type_of);
-        kind.map_err(|_| ErrorObject::internal("the server's answer cannot be read"))
-    }
-
-    fn finish(&self, result: RawJson, kind: &ResultKind) -> Answer {
+    fn finish(&self, result: RawJson, members: &RawObject, kind: &ResultKind) -> Answer {
         match kind {
             ResultKind::Other(kind) if kind == "task" => {
                 tasks::made(&self.context, self.target.number, &result)
@@ -293,8 +289,18 @@ impl Forward {
             _ if self.as_task && tasks::is_made(&result) => {
                 tasks::made_legacy(&self.context, self.target.number, &result)
             }
+            _ if self.passes(&result) => Ok(self.context.reply_text(members)),
             _ => reply::result(&self.shared, &self.context, &self.target, &result),
         }
+    }
+
+    /// Whether nothing in a result is other for the client than for us: no address is in it, and both
+    /// sides are of the revision that has everything.
+    fn passes(&self, result: &RawJson) -> bool {
+        let server = self.shared.backend(self.target.number).open_client();
+        self.context.revision().is_modern()
+            && server.is_some_and(|server| server.revision().is_modern())
+            && !reply::may_have_address(result.as_bytes())
     }
 
     fn failed(&self, error: docent_mcp::Error) -> ErrorObject {

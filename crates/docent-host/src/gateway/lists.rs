@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use docent_mcp::client::{Freshness, RequestOptions};
-use docent_mcp::jsonrpc::{ErrorObject, RawJson};
+use docent_mcp::jsonrpc::{ErrorObject, RawJson, RawObject};
 use docent_mcp::server::{Call, Context};
 use docent_mcp::types::{
     CacheScope, CompleteRequestParams, CompleteResult, ListPromptsResult,
@@ -98,9 +98,7 @@ pub(super) fn hints(freshness: Option<&Freshness>) -> (Option<u64>, Option<Cache
 /// Suggestions come from the server that has the prompt or the template.
 pub(super) async fn complete(shared: Arc<Shared>, call: Call) -> Answer {
     let Call { params, context, .. } = call;
-    let params = reply::object(params)?;
-    let wanted: CompleteRequestParams = serde_json::from_value(Value::Object(params))
-        .map_err(|error| ErrorObject::invalid_params(format!("`params` does not fit: {error}")))?;
+    let wanted: CompleteRequestParams = reply::typed(params)?;
     let found = shared.host.inner.find_reference(wanted.reference).await;
     let (number, reference) = found.map_err(|error| error.to_rpc())?;
     let backend = shared.backend(number);
@@ -111,10 +109,10 @@ pub(super) async fn complete(shared: Arc<Shared>, call: Call) -> Answer {
         return Ok(context.reply(CompleteResult::default()));
     }
     let known = wanted.context.and_then(|context| context.arguments).unwrap_or_default();
-    let asked = serde_json::json!({ "ref": reference });
-    let asked = asked.as_object().expect("an object");
-    let mut meta = passed_on(context.meta());
-    let span = trace::sent(&shared, number, &client, method::COMPLETION_COMPLETE, asked, &mut meta);
+    let asked = RawObject::from_iter([("ref", serde_json::json!(reference))]);
+    let mut meta = passed_on(context.meta_text());
+    let span =
+        trace::sent(&shared, number, &client, method::COMPLETION_COMPLETE, &asked, &mut meta);
     let argument = &wanted.argument;
     let options = RequestOptions::new().meta(meta);
     let request = client.complete_with(reference, &argument.name, &argument.value, known, options);

@@ -103,18 +103,29 @@ impl Shared {
     async fn line(&self, number: usize, caller: &Caller, context: &Context) -> Result<Line> {
         let backend = self.backend(number);
         let client = backend.client().await?;
-        let server = client.server();
         let shared = |client| Line { client, desk: self.desks[number].clone(), lease: None };
-        if server.revision.is_modern() || self.owns(&caller.key, number) {
+        if client.revision().is_modern() || self.owns(&caller.key, number) {
             return Ok(shared(client));
         }
-        let wants_logs = context.log_level().is_some() && server.capabilities.logging.is_some();
+        let wants_logs =
+            context.log_level().is_some() && client.server().capabilities.logging.is_some();
         if !caller.can_be_asked() && !wants_logs {
             return Ok(shared(client));
         }
+        // In a box: most calls need no such connection, and opening one is much to keep room for.
+        Box::pin(self.own_line(backend, caller, context)).await
+    }
+
+    /// A connection of the caller's own.
+    async fn own_line(
+        &self,
+        backend: &Arc<Backend>,
+        caller: &Caller,
+        context: &Context,
+    ) -> Result<Line> {
         let (client, desk, lease) = self.homes.lease(backend, caller, context).await?;
         if lease.is_first() {
-            for uri in self.watches.of(&caller.key, number) {
+            for uri in self.watches.of(&caller.key, backend.number) {
                 // One that cannot be watched here may be watched at the shared connection.
                 let _ = client.subscribe(uri).await;
             }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use docent_mcp::Client;
 use docent_mcp::client::{Listen, RequestOptions};
-use docent_mcp::jsonrpc::{ErrorObject, RawJson};
+use docent_mcp::jsonrpc::{ErrorObject, RawJson, RawObject};
 use docent_mcp::server::Context;
 use docent_mcp::types::{
     JsonObject, Meta, Revision, Sender, SubscriptionFilter, exists_in, notification,
@@ -32,7 +32,7 @@ pub(super) fn is_foreign(method: &str, from: Sender) -> bool {
 pub(super) fn params_of(params: Option<&RawJson>) -> JsonObject {
     let mut said: JsonObject = params.and_then(|params| params.decode().ok()).unwrap_or_default();
     if let Some(Value::Object(meta)) = said.remove("_meta") {
-        let meta = passed_on(&Meta::from(meta)).into_inner();
+        let meta = passed_on(&RawObject::from(meta)).into_inner();
         if !meta.is_empty() {
             said.insert("_meta".to_owned(), Value::Object(meta));
         }
@@ -65,7 +65,7 @@ pub(super) async fn listen(
         let (backend, tell) = (backend.clone(), tell.clone());
         let filter = SubscriptionFilter { extra: wanted.clone(), ..Default::default() };
         let options = RequestOptions::new()
-            .meta(passed_on(context.meta()))
+            .meta(passed_on(context.meta_text()))
             .capabilities(context.client_capabilities().clone());
         let patience = limits.list_patience;
         asking.spawn(async move {

@@ -1,10 +1,10 @@
 //! From the names of here to those of a server, and from a server's result to one of ours.
 
-use docent_mcp::jsonrpc::{ErrorObject, RawJson, code};
+use docent_mcp::jsonrpc::{ErrorObject, RawJson, RawObject, code};
 use docent_mcp::server::Context;
 use docent_mcp::types::{
-    CallToolResult, ContentBlock, GetPromptResult, JsonObject, Meta, ReadResourceResult,
-    ResourceContents, Revision, TaskSupport, method,
+    CallToolResult, ContentBlock, GetPromptResult, Meta, ReadResourceResult, ResourceContents,
+    ResultKind, Revision, TaskSupport, method,
 };
 use ring::digest::SHA256;
 use serde::de::DeserializeOwned;
@@ -28,11 +28,11 @@ impl Shared {
     pub(super) async fn target(
         &self,
         method: &str,
-        params: &mut JsonObject,
+        params: &mut RawObject,
         revision: Revision,
     ) -> Result<Target, ErrorObject> {
         let field = if method == method::RESOURCES_READ { "uri" } else { "name" };
-        let Some(Value::String(asked)) = params.get(field).cloned() else {
+        let Ok(Some(asked)) = params.read::<String>(field) else {
             return Err(ErrorObject::invalid_params(format!("`{field}` must be a string")));
         };
         let host = &self.host.inner;
@@ -64,7 +64,7 @@ impl Shared {
                 }
             },
         };
-        params.insert(field.to_owned(), Value::String(own));
+        params.insert(field, Value::String(own));
         Ok(Target { method: method.to_owned(), number, asked, task_support })
     }
 }
@@ -156,31 +156,60 @@ pub(super) fn permitted(
     error
 }
 
-/// Parameters as an object.
-pub(super) fn object(params: Option<RawJson>) -> Result<JsonObject, ErrorObject> {
-    params.map_or_else(
-        || Err(ErrorObject::invalid_params("`params` is missing")),
-        |params| {
-            let unfit =
-                |error| ErrorObject::invalid_params(format!("`params` does not fit: {error}"));
-            params.decode().map_err(unfit)
-        },
-    )
+/// Parameters as an object, without metadata: that of the next hop is another.
+pub(super) fn object(params: Option<RawJson>) -> Result<RawObject, ErrorObject> {
+    read(params, |params| RawObject::without(params, "_meta"))
+}
+
+/// Parameters as what the method has.
+pub(super) fn typed<T: DeserializeOwned>(params: Option<RawJson>) -> Result<T, ErrorObject> {
+    read(params, RawJson::decode)
+}
+
+fn read<T>(
+    params: Option<RawJson>,
+    read: impl FnOnce(&RawJson) -> Result<T, serde_json::Error>,
+) -> Result<T, ErrorObject> {
+    let Some(params) = params else {
+        return Err(ErrorObject::invalid_params("`params` is missing"));
+    };
+    let unfit = |error| ErrorObject::invalid_params(format!("`params` does not fit: {error}"));
+    read(&params).map_err(unfit)
+}
+
+/// A result as an object, whose members nobody has looked at yet.
+pub(super) fn members(result: &RawJson) -> Result<RawObject, ErrorObject> {
+    RawObject::of(result).map_err(unreadable)
+}
+
+/// Which kind of result it is.
+pub(super) fn kind(members: &RawObject) -> Result<ResultKind, ErrorObject> {
+    let word: Option<String> = members.read("resultType").map_err(unreadable)?;
+    Ok(word.map_or(ResultKind::Complete, |word| ResultKind::from(&*word)))
+}
+
+/// Whether an address may be in a result: no member of the name can be there without this text, or
+/// an escape that may stand for anything.
+pub(super) fn may_have_address(result: &[u8]) -> bool {
+    [&b"\"uri\""[..], b"\\u"].iter().any(|part| memchr::memmem::find(result, part).is_some())
 }
 
 pub(super) fn decode<T: DeserializeOwned>(result: &RawJson) -> Result<T, ErrorObject> {
-    result.decode().map_err(|error| {
-        ErrorObject::internal(format!("the server's answer cannot be read: {error}"))
-    })
+    result.decode().map_err(unreadable)
+}
+
+fn unreadable(error: serde_json::Error) -> ErrorObject {
+    ErrorObject::internal(format!("the server's answer cannot be read: {error}"))
 }
 
 /// A digest of parameters, the same whatever the order of their keys, and in every round.
-pub(super) fn digest(params: &JsonObject) -> String {
+pub(super) fn digest(params: &RawObject) -> String {
     let mut params = params.clone();
     params.remove("inputResponses");
     params.remove("requestState");
     let mut text = String::new();
-    write_sorted(&Value::Object(params), &mut text);
+    let params = params.encode().decode().expect("what is encoded can be decoded");
+    write_sorted(&params, &mut text);
     let digest = ring::digest::digest(&SHA256, text.as_bytes());
     digest.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }

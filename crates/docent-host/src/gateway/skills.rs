@@ -107,8 +107,7 @@ async fn about(
     params: Option<RawJson>,
 ) -> Answer {
     let mut params = reply::object(params)?;
-    params.remove("_meta");
-    let Some(Value::String(asked)) = params.get("uri").cloned() else {
+    let Ok(Some(asked)) = params.read::<String>("uri") else {
         return Err(ErrorObject::invalid_params("`uri` must be a string"));
     };
     let listed = {
@@ -134,8 +133,8 @@ async fn about(
         }
     }
     let before = asked.strip_suffix(&*uri).unwrap_or_default();
-    params.insert("uri".to_owned(), Value::String(uri.clone()));
-    let mut meta = passed_on(context.meta());
+    params.insert("uri", Value::String(uri.clone()));
+    let mut meta = passed_on(context.meta_text());
     let span = trace::sent(shared, number, &client, method, &params, &mut meta);
     let request = client.request(method, params, RequestOptions::new().meta(meta));
     let result = trace::followed(span, request, |_| None).await;

@@ -56,8 +56,7 @@ pub(super) fn made_legacy(context: &Context, number: usize, result: &RawJson) ->
 pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
     let Call { method, params, context } = call;
     let mut params = reply::object(params)?;
-    params.remove("_meta");
-    let Some(id) = params.get("taskId").and_then(Value::as_str).map(str::to_owned) else {
+    let Ok(Some(id)) = params.read::<String>("taskId") else {
         return Err(ErrorObject::invalid_params("`taskId` must be a string"));
     };
     let Some((number, own)) = place(&context, &id) else {
@@ -65,12 +64,12 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
         let message = format!("there is no task {shown:?}, or it has expired");
         return Err(ErrorObject::invalid_params(message));
     };
-    params.insert("taskId".to_owned(), Value::String(own));
+    params.insert("taskId", Value::String(own));
     let caller = Caller::of(&context);
     let line = shared.line(number, &caller, &context).await.map_err(|error| error.to_rpc())?;
     let seat = line.desk.sit(&caller.key, &context);
     let limits = &shared.host.inner.settings.limits;
-    let mut meta = passed_on(context.meta());
+    let mut meta = passed_on(context.meta_text());
     let span = trace::sent(&shared, number, &line.client, &method, &params, &mut meta);
     let options = RequestOptions::new()
         .hand_over_questions()

@@ -1,10 +1,10 @@
 //! Spans of what the gateway is asked and of what it asks, if somebody wants to see them.
 
-use docent_mcp::jsonrpc::RawJson;
+use docent_mcp::jsonrpc::{RawJson, RawObject};
 use docent_mcp::server::Call;
 use docent_mcp::skills::{DIRECTORY_READ, SKILLS_GET, SKILLS_LIST};
 use docent_mcp::transport::BoxFuture;
-use docent_mcp::types::{JsonObject, Meta, Revision, Sender, exists_in, method};
+use docent_mcp::types::{Meta, Revision, Sender, exists_in, method};
 use docent_mcp::{Client, ErrorKind};
 use serde::Deserialize;
 use serde_json::Value;
@@ -62,7 +62,7 @@ pub(super) fn sent(
     number: usize,
     client: &Client,
     method: &str,
-    params: &JsonObject,
+    params: &RawObject,
     meta: &mut Meta,
 ) -> Option<Span> {
     let telemetry = shared.telemetry.as_ref()?;
@@ -73,12 +73,11 @@ pub(super) fn sent(
         Transport::Stdio { .. } => "pipe",
         Transport::Http { .. } => "tcp",
     };
-    let about = params.get("ref").and_then(Value::as_object).unwrap_or(params);
-    let text = |name: &str| about.get(name).and_then(Value::as_str);
-    let revision = client.server().revision.to_string();
+    let said = Said::of(|| params.encode().decode().ok());
+    let revision = client.revision().to_string();
     let span = Span::new(telemetry, place, Kind::Client, known_method(method), revision)
-        .name(text("name").map(str::to_owned).filter(|_| has_name(method)))
-        .uri(text("uri"))
+        .name(said.name.filter(|_| has_name(method)))
+        .uri(said.uri.as_deref())
         .server(backend.name(), transport);
     Some(span)
 }

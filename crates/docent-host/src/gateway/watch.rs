@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Call, Context, TASKS_EXTENSION};
-use docent_mcp::types::{JsonObject, SubscriptionFilter, SubscriptionsListenRequestParams, method};
+use docent_mcp::types::{SubscriptionFilter, SubscriptionsListenRequestParams, method};
 use serde_json::Value;
 
 use super::caller::{Caller, Key};
@@ -136,18 +136,18 @@ impl Shared {
 /// `resources/subscribe` and `resources/unsubscribe`.
 pub(super) async fn subscribe(shared: Arc<Shared>, call: Call) -> Result<Call, ErrorObject> {
     let params = reply::object(call.params.clone())?;
-    let (Some(uri), Some(connection)) =
-        (params.get("uri").and_then(Value::as_str), call.context.connection())
+    let (Ok(Some(uri)), Some(connection)) =
+        (params.read::<String>("uri"), call.context.connection())
     else {
         return Ok(call);
     };
-    let key = (connection, uri.to_owned());
+    let key = (connection, uri.clone());
     if call.method == method::RESOURCES_UNSUBSCRIBE {
         let watch = shared.watches.state().sessions.remove(&key);
         drop(watch);
         return Ok(call);
     }
-    let Some(place) = shared.place(uri).await else {
+    let Some(place) = shared.place(&uri).await else {
         return Err(ErrorObject::invalid_params("no server has this resource"));
     };
     let caller = Caller::of(&call.context);
@@ -180,10 +180,7 @@ pub(super) async fn listen(
     shared: Arc<Shared>,
     mut call: Call,
 ) -> Result<(Call, Vec<Watch>, News), ErrorObject> {
-    let params = reply::object(call.params.clone())?;
-    let unfit = |error| ErrorObject::invalid_params(format!("`params` does not fit: {error}"));
-    let mut wanted: SubscriptionsListenRequestParams =
-        serde_json::from_value(Value::Object(params)).map_err(unfit)?;
+    let mut wanted: SubscriptionsListenRequestParams = reply::typed(call.params.clone())?;
     let filter: &mut SubscriptionFilter = &mut wanted.notifications;
     let mut watches = Vec::new();
     let mut honored = Vec::new();
@@ -223,9 +220,8 @@ pub(super) async fn listen(
 
 /// `logging/setLevel`: servers that log for this caller alone are told as well.
 pub(super) async fn set_level(shared: Arc<Shared>, call: &Call) {
-    let params: JsonObject = reply::object(call.params.clone()).unwrap_or_default();
-    let level = params.get("level").cloned().map(serde_json::from_value);
-    let Some(Ok(level)) = level else { return };
+    let params = reply::object(call.params.clone()).unwrap_or_default();
+    let Ok(Some(level)) = params.read("level") else { return };
     let caller = Caller::of(&call.context);
     for home in shared.homes.of(&caller.key) {
         if let Some(client) = home.client().cloned() {

@@ -31,7 +31,7 @@ struct State {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(crate) method: String,
-    pub(crate) params: String,
+    pub(crate) params: RawJson,
 }
 
 struct Entry {
@@ -101,8 +101,9 @@ impl Cache {
         state.changes += 1;
         state.entries.retain(|key, _| match event {
             ServerEvent::ResourceUpdated(uri) => {
+                let uri = RawJson::of(uri);
                 key.method != method::RESOURCES_READ
-                    || !key.params.contains(&*serde_json::to_string(uri).unwrap_or_default())
+                    || memchr::memmem::find(key.params.as_bytes(), uri.as_bytes()).is_none()
             }
             _ => !methods.contains(&key.method.as_str()),
         });
@@ -135,10 +136,7 @@ mod tests {
     use super::*;
 
     fn key(name: &str) -> Key {
-        Key {
-            method: method::RESOURCES_READ.to_owned(),
-            params: json!({ "uri": name }).to_string(),
-        }
+        Key { method: method::RESOURCES_READ.to_owned(), params: json!({ "uri": name }).into() }
     }
 
     fn fresh(ttl_ms: serde_json::Value) -> RawJson {

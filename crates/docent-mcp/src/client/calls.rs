@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::link::Link;
 use super::{Client, Pages, RequestOptions, offers};
 use crate::error::{Error, Result};
-use crate::jsonrpc::RawJson;
+use crate::jsonrpc::{RawJson, RawObject};
 use crate::schema::Validator;
 use crate::types::{
     CallToolResult, CompleteResult, Completion, CompletionReference, GetPromptResult, JsonObject,
@@ -40,19 +40,15 @@ impl KnownTools {
 }
 
 /// The parameters of a call.
-pub(super) fn call_params(name: &str, arguments: impl Serialize) -> Result<JsonObject> {
-    let mut params = JsonObject::from_iter([("name".to_owned(), Value::from(name))]);
-    match serde_json::to_value(arguments) {
-        Ok(Value::Object(arguments)) => {
-            params.insert("arguments".to_owned(), Value::Object(arguments));
-        }
-        Ok(Value::Null) => {}
-        Ok(_) => return Err(Error::invalid_input("the arguments of a tool must be an object")),
-        Err(error) => {
-            return Err(
-                Error::invalid_input("the arguments cannot be written as JSON").with_source(error)
-            );
-        }
+pub(super) fn call_params(name: &str, arguments: impl Serialize) -> Result<RawObject> {
+    let mut params = RawObject::from_iter([("name", RawJson::of(name))]);
+    let arguments = RawJson::encode(&arguments).map_err(|error| {
+        Error::invalid_input("the arguments cannot be written as JSON").with_source(error)
+    })?;
+    match arguments.as_bytes() {
+        [b'{', ..] => params.insert("arguments", arguments),
+        b"null" => {}
+        _ => return Err(Error::invalid_input("the arguments of a tool must be an object")),
     }
     Ok(params)
 }
@@ -142,7 +138,7 @@ impl Client {
         uri: &str,
         options: RequestOptions,
     ) -> Result<ReadResourceResult> {
-        let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
+        let params = RawObject::from_iter([("uri", RawJson::of(uri))]);
         self.typed(method::RESOURCES_READ, params, options).await
     }
 
@@ -156,9 +152,9 @@ impl Client {
             .into_iter()
             .map(|(name, value)| (name.into(), Value::String(value.into())))
             .collect();
-        let mut params = JsonObject::from_iter([("name".to_owned(), Value::from(name))]);
+        let mut params = RawObject::from_iter([("name", RawJson::of(name))]);
         if !arguments.is_empty() {
-            params.insert("arguments".to_owned(), Value::Object(arguments));
+            params.insert("arguments", Value::Object(arguments));
         }
         self.typed(method::PROMPTS_GET, params, RequestOptions::default()).await
     }
@@ -185,16 +181,13 @@ impl Client {
         known: BTreeMap<String, String>,
         options: RequestOptions,
     ) -> Result<Completion> {
-        let mut params = JsonObject::from_iter([
-            (
-                "ref".to_owned(),
-                serde_json::to_value(reference).expect("a wire type is always representable"),
-            ),
-            ("argument".to_owned(), serde_json::json!({ "name": argument, "value": value })),
+        let mut params = RawObject::from_iter([
+            ("ref", RawJson::of(&reference)),
+            ("argument", serde_json::json!({ "name": argument, "value": value }).into()),
         ]);
         let revision = self.link().await?.server().revision;
         if !known.is_empty() && revision >= Revision::V2025_06_18 {
-            params.insert("context".to_owned(), serde_json::json!({ "arguments": known }));
+            params.insert("context", serde_json::json!({ "arguments": known }));
         }
         let result: CompleteResult =
             self.typed(method::COMPLETION_COMPLETE, params, options).await?;
@@ -218,7 +211,7 @@ impl Client {
         level: LoggingLevel,
     ) -> Result<()> {
         offers::check(link.server(), method::LOGGING_SET_LEVEL)?;
-        let params = JsonObject::from_iter([("level".to_owned(), Value::from(level.as_str()))]);
+        let params = RawObject::from_iter([("level", RawJson::of(level.as_str()))]);
         let options = RequestOptions::default();
         self.request_on(link, method::LOGGING_SET_LEVEL, &params, &options).await.map(drop)
     }
@@ -228,11 +221,11 @@ impl Client {
         let link = self.link().await?;
         if !link.is_modern() {
             return self
-                .request(method::PING, JsonObject::new(), RequestOptions::default())
+                .request(method::PING, RawObject::new(), RequestOptions::default())
                 .await
                 .map(drop);
         }
-        self.rounds(&link, method::SERVER_DISCOVER, &JsonObject::new(), &RequestOptions::default())
+        self.rounds(&link, method::SERVER_DISCOVER, &RawObject::new(), &RequestOptions::default())
             .await
             .map(drop)
     }
@@ -240,7 +233,7 @@ impl Client {
     async fn typed<T: serde::de::DeserializeOwned>(
         &self,
         method: &str,
-        params: JsonObject,
+        params: RawObject,
         options: RequestOptions,
     ) -> Result<T> {
         let result = self.offered(method, params, options).await?;
@@ -255,7 +248,7 @@ impl Client {
     pub(super) async fn offered(
         &self,
         method: &str,
-        params: JsonObject,
+        params: RawObject,
         options: RequestOptions,
     ) -> Result<RawJson> {
         let offered = |link: &Link| offers::check(link.server(), method);

@@ -122,6 +122,7 @@ pub(super) fn start(settings: &Settings, transport: Transport, cache: &Arc<Cache
         handlers: settings.handlers.clone(),
         limits: settings.limits.clone(),
         server: OnceLock::new(),
+        meta: OnceLock::new(),
         cache: cache.clone(),
         ended: AtomicBool::new(false),
         listens: Listens::default(),

@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::handlers::{Handlers, ServerEvent, guarded};
 use super::listens::Listens;
 use crate::jsonrpc::encode::UnknownId;
-use crate::jsonrpc::{ErrorObject, Id, Malformed, Notification, RawJson, Request};
+use crate::jsonrpc::{ErrorObject, Id, Malformed, Notification, RawJson, RawObject, Request};
 use crate::limits::Limits;
 use crate::session::{Cancel, Peer, Role, Work};
 use crate::types::{
@@ -39,6 +39,8 @@ pub(crate) struct Link {
     pub(crate) handlers: Handlers,
     pub(crate) limits: Arc<Limits>,
     pub(crate) server: OnceLock<ServerDescription>,
+    /// What the protocol puts into `_meta` of every modern request.
+    pub(crate) meta: OnceLock<RawObject>,
     pub(crate) cache: Arc<Cache>,
     pub(crate) ended: AtomicBool,
     pub(crate) listens: Listens,

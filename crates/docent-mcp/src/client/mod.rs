@@ -30,10 +30,10 @@ mod tasks;
 use std::sync::{Arc, Mutex, RwLock};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::jsonrpc::RawJson;
+use crate::jsonrpc::{RawJson, RawObject};
 use crate::limits::Limits;
 use crate::session::Cancel;
-use crate::types::{Adapt as _, JsonObject, LoggingLevel, Meta, Root, notification};
+use crate::types::{Adapt as _, JsonObject, LoggingLevel, Meta, Revision, Root, notification};
 
 pub use apart::Listen;
 pub use builder::ClientBuilder;
@@ -125,6 +125,11 @@ impl Client {
         self.current().server().clone()
     }
 
+    /// The protocol revision that is spoken.
+    pub fn revision(&self) -> Revision {
+        self.current().server().revision
+    }
+
     fn current(&self) -> Arc<Link> {
         self.inner.link.read().expect("no panic while locked").clone()
     }
@@ -134,9 +139,10 @@ impl Client {
     pub async fn request(
         &self,
         method: &str,
-        params: JsonObject,
+        params: impl Into<RawObject>,
         options: RequestOptions,
     ) -> Result<RawJson> {
+        let params = params.into();
         self.persist(method, &params, &options, |_| Ok(())).await.map(|(_, result)| result)
     }
 
@@ -144,17 +150,15 @@ impl Client {
         &self,
         link: &Arc<Link>,
         method: &str,
-        params: &JsonObject,
+        params: &RawObject,
         options: &RequestOptions,
     ) -> Result<RawJson> {
         if options.call.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(cancelled(method));
         }
         let keeps = !options.hands_over && options.call.progress.is_none();
-        let key = (link.is_modern() && keeps && cache::is_cacheable(method)).then(|| cache::Key {
-            method: method.to_owned(),
-            params: serde_json::to_string(params).unwrap_or_default(),
-        });
+        let key = (link.is_modern() && keeps && cache::is_cacheable(method))
+            .then(|| cache::Key { method: method.to_owned(), params: params.encode() });
         if let Some(cached) = key.as_ref().and_then(|key| self.inner.cache.get(key)) {
             return Ok(cached);
         }
@@ -175,20 +179,21 @@ impl Client {
     }
 
     /// What the protocol puts into `_meta` of every request of this connection.
-    fn protocol_meta(&self, link: &Link, options: &RequestOptions) -> Meta {
+    fn protocol_meta(&self, link: &Link, options: &RequestOptions) -> RawObject {
         let revision = link.server().revision;
         if !revision.is_modern() {
-            return Meta::new();
+            return RawObject::new();
         }
-        let mut meta = self.inner.settings.modern_meta(revision);
+        let own = || self.inner.settings.modern_meta(revision).into_inner().into();
+        let mut meta: RawObject = link.meta.get_or_init(own).clone();
         if let Some(capabilities) = options.capabilities.as_deref() {
             let mut capabilities = capabilities.clone();
             capabilities.adapt(revision);
-            meta.set_client_capabilities(&capabilities);
+            meta.insert(Meta::CLIENT_CAPABILITIES, RawJson::of(&capabilities));
         }
         let set = *self.inner.log_level.lock().expect("no panic while locked");
         if let Some(level) = options.log_level.or(set) {
-            meta.set_log_level(level);
+            meta.insert(Meta::LOG_LEVEL, RawJson::of(level.as_str()));
         }
         meta
     }

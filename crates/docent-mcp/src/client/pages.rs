@@ -1,11 +1,9 @@
 //! Lists, page by page.
 
-use serde_json::Value;
-
 use super::{Client, RequestOptions};
 use crate::error::{Error, ErrorKind, Result};
-use crate::jsonrpc::RawJson;
-use crate::types::{CacheScope, JsonObject};
+use crate::jsonrpc::{RawJson, RawObject};
+use crate::types::CacheScope;
 
 /// Decodes one page of a list: its entries and the cursor of the next page.
 pub(crate) type DecodePage<T> =
@@ -16,7 +14,7 @@ pub struct Pages<T> {
     client: Client,
     method: &'static str,
     decode: DecodePage<T>,
-    params: JsonObject,
+    params: RawObject,
     options: RequestOptions,
     /// The cursor of the next page; `None` when there is none.
     next: Option<Option<String>>,
@@ -64,7 +62,7 @@ impl<T> Pages<T> {
             client: client.clone(),
             method,
             decode,
-            params: JsonObject::new(),
+            params: RawObject::new(),
             options: RequestOptions::default(),
             next: Some(None),
             left: client.limits().pages_max,
@@ -74,7 +72,7 @@ impl<T> Pages<T> {
 
     /// The same list of something: parameters that every page is asked for with.
     #[cfg(feature = "skills")]
-    pub(crate) fn with_params(self, params: JsonObject) -> Self {
+    pub(crate) fn with_params(self, params: RawObject) -> Self {
         Pages { params, ..self }
     }
 
@@ -89,7 +87,7 @@ impl<T> Pages<T> {
         }
         let mut params = self.params.clone();
         if let Some(cursor) = &cursor {
-            params.insert("cursor".to_owned(), Value::String(cursor.clone()));
+            params.insert("cursor", RawJson::of(cursor));
         }
         let page = self.client.offered(self.method, params, self.options.clone()).await?;
         let (entries, next) = (self.decode)(&self.client, &page).map_err(|error| {

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use super::link::Link;
 use super::{Client, RequestOptions};
 use crate::error::{Error, Fate, Result};
-use crate::jsonrpc::RawJson;
-use crate::types::{JsonObject, Tool, method};
+use crate::jsonrpc::{RawJson, RawObject};
+use crate::types::{Tool, method};
 
 /// What was done already.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Client {
     pub(super) async fn persist(
         &self,
         method: &str,
-        params: &JsonObject,
+        params: &RawObject,
         options: &RequestOptions,
         check: impl Fn(&Link) -> Result<()>,
     ) -> Result<(Arc<Link>, RawJson)> {

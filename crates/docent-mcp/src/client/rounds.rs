@@ -13,7 +13,7 @@ use super::link::Link;
 use super::service::ClientCall;
 use super::{Client, RequestOptions};
 use crate::error::{Error, ErrorKind, Result};
-use crate::jsonrpc::RawJson;
+use crate::jsonrpc::{RawJson, RawObject};
 use crate::types::{InputRequests, InputRequiredResult, JsonObject, ResultKind, result_type_of};
 
 impl Client {
@@ -23,11 +23,11 @@ impl Client {
         &self,
         link: &Arc<Link>,
         method: &str,
-        params: &JsonObject,
+        params: &RawObject,
         options: &RequestOptions,
     ) -> Result<(RawJson, u32)> {
         let mut round = 0;
-        let mut answers = JsonObject::new();
+        let mut answers = RawObject::new();
         loop {
             let mut params = params.clone();
             params.extend(std::mem::take(&mut answers));
@@ -105,18 +105,18 @@ impl Client {
         link: &Arc<Link>,
         required: InputRequiredResult,
         method: &str,
-    ) -> Result<JsonObject> {
+    ) -> Result<RawObject> {
         if required.input_requests.is_none() && required.request_state.is_none() {
             let message = format!("{method} asks for input without saying which");
             return Err(Error::invalid_response(message));
         }
-        let mut answers = JsonObject::new();
+        let mut answers = RawObject::new();
         if let Some(questions) = required.input_requests {
             let responses = self.ask_handlers(link, questions).await?;
-            answers.insert("inputResponses".to_owned(), Value::Object(responses));
+            answers.insert("inputResponses", Value::Object(responses));
         }
         if let Some(state) = required.request_state {
-            answers.insert("requestState".to_owned(), Value::String(state));
+            answers.insert("requestState", Value::String(state));
         }
         Ok(answers)
     }

@@ -9,10 +9,10 @@ use super::link::Link;
 use super::listens::Listening;
 use super::options::RequestOptions;
 use crate::error::{Error, Result};
-use crate::jsonrpc::RawJson;
+use crate::jsonrpc::{RawJson, RawObject};
 use crate::layer::Named;
 use crate::transport::BoxFuture;
-use crate::types::{Adapt as _, JsonObject, Meta};
+use crate::types::Adapt as _;
 
 /// A request on its way to the server.
 #[derive(Clone)]
@@ -20,11 +20,11 @@ pub struct ClientCall {
     /// The method.
     pub method: String,
     /// The parameters. Metadata of the protocol is added when the request is sent.
-    pub params: JsonObject,
+    pub params: RawObject,
     pub(crate) options: RequestOptions,
     pub(crate) link: Arc<Link>,
     /// What the protocol puts into `_meta` of every request of this connection.
-    pub(crate) protocol_meta: Meta,
+    pub(crate) protocol_meta: RawObject,
     /// What is known of a listen request while it is made.
     pub(crate) listening: Option<Arc<Listening>>,
 }
@@ -109,19 +109,20 @@ async fn send(call: ClientCall) -> Result<RawJson> {
         if let Some((link, listening)) = listening {
             link.listens.insert(id, &listening);
         }
-        if let Some(serde_json::Value::Object(own)) = params.remove("_meta") {
-            meta.merge(Meta::from(own));
+        if let Some(Ok(own)) = params.remove("_meta").map(|own| own.decode()) {
+            meta.merge(own);
         }
         // What the protocol says about the request is not for callers to change.
         meta.adapt(revision);
-        meta.merge(protocol_meta);
         if wants_progress {
             meta.set_progress_token(id.clone());
         }
+        let mut meta = RawObject::from(meta.into_inner());
+        meta.extend(protocol_meta);
         if !meta.is_empty() {
-            params.insert("_meta".to_owned(), serde_json::Value::Object(meta.into_inner()));
+            params.insert("_meta", meta.encode());
         }
-        Ok((!params.is_empty()).then(|| RawJson::from(&serde_json::Value::Object(params))))
+        Ok((!params.is_empty()).then(|| params.encode()))
     };
     link.peer.request(&method, Box::new(encode), options.call).await
 }

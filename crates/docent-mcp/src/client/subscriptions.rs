@@ -16,6 +16,7 @@ use super::restart::Attempts;
 use super::service::{ClientCall, ClientService};
 use super::{Client, Inner, RequestOptions, ServerEvent};
 use crate::error::{Error, ErrorKind, Result};
+use crate::jsonrpc::RawObject;
 use crate::session::Cancel;
 use crate::transport::BoxFuture;
 use crate::types::{JsonObject, SubscriptionFilter, method};
@@ -174,7 +175,7 @@ impl Client {
 
     async fn watch_legacy(&self, link: &Arc<Link>, method: &str, uri: &str) -> Result<()> {
         super::offers::check(link.server(), method)?;
-        let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
+        let params = RawObject::from_iter([("uri", Value::from(uri))]);
         self.request_on(link, method, &params, &RequestOptions::default()).await.map(drop)
     }
 
@@ -219,7 +220,7 @@ impl Client {
         options.call.endless = true;
         ClientCall {
             method: method::SUBSCRIPTIONS_LISTEN.to_owned(),
-            params: JsonObject::from_iter([("notifications".to_owned(), wanted)]),
+            params: RawObject::from_iter([("notifications", wanted)]),
             protocol_meta: self.protocol_meta(link, &options),
             options,
             link: link.clone(),

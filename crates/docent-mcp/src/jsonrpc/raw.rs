@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A JSON value as text: parameters on their way to a handler, a result on its way to the wire.
 ///
 /// A value that came from a peer shares the memory of the message it came in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RawJson(Bytes);
 
 impl RawJson {
@@ -26,6 +26,11 @@ impl RawJson {
         serde_json::to_vec(value).map(|text| RawJson(text.into()))
     }
 
+    /// Encodes a value of a type that JSON can always express.
+    pub(crate) fn of<T: Serialize + ?Sized>(value: &T) -> Self {
+        Self::encode(value).expect("a wire type is always representable")
+    }
+
     /// Decodes the value into a type.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_slice(&self.0)
@@ -36,6 +41,11 @@ impl RawJson {
         &'a self,
     ) -> Result<T, serde_json::Error> {
         serde_json::from_slice(&self.0)
+    }
+
+    /// A part of it that was found by parsing it, without a copy.
+    pub(crate) fn part(&self, part: &serde_json::value::RawValue) -> RawJson {
+        RawJson(self.0.slice_ref(part.get().as_bytes()))
     }
 
     /// The JSON text.
@@ -52,6 +62,13 @@ impl From<Box<serde_json::value::RawValue>> for RawJson {
 
 impl From<&serde_json::Value> for RawJson {
     fn from(value: &serde_json::Value) -> Self {
-        RawJson(value.to_string().into_bytes().into())
+        // Quicker than its `Display`, which goes through a formatter.
+        RawJson(serde_json::to_vec(value).expect("a value is always representable").into())
+    }
+}
+
+impl From<serde_json::Value> for RawJson {
+    fn from(value: serde_json::Value) -> Self {
+        RawJson::from(&value)
     }
 }

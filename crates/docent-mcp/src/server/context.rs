@@ -11,12 +11,13 @@ use serde_json::Value;
 
 use super::input::{self, Questions};
 use super::registry::{read_cursor, write_cursor};
+use super::request_meta::RequestMeta;
 use super::session::ServerSession;
 use super::tasks::cell::TaskCell;
 use super::tasks::entry::TaskEntry;
 use super::{Core, Server};
 use crate::error::Result;
-use crate::jsonrpc::{ErrorObject, Id, RawJson};
+use crate::jsonrpc::{ErrorObject, Id, RawJson, RawObject};
 use crate::session::{Cancel, Peer, encode_for};
 use crate::types::{
     ClientCapabilities, Implementation, JsonObject, LoggingLevel, LoggingMessageNotificationParams,
@@ -47,7 +48,7 @@ pub(crate) struct Scope {
     pub(crate) peer: Arc<Peer>,
     pub(crate) caller: Arc<Caller>,
     pub(crate) request_id: Id,
-    pub(crate) meta: Meta,
+    pub(crate) meta: RequestMeta,
     pub(crate) cancel: Cancel,
     pub(crate) log_level: LogLevel,
     pub(crate) questions: Questions,
@@ -94,7 +95,7 @@ impl Scope {
         peer: Arc<Peer>,
         caller: Arc<Caller>,
         request_id: Id,
-        meta: Meta,
+        meta: RequestMeta,
         cancel: Cancel,
         log_level: LogLevel,
     ) -> Self {
@@ -219,7 +220,17 @@ impl Context {
 
     /// The metadata of the request.
     pub fn meta(&self) -> &Meta {
-        &self.scope.meta
+        self.scope.meta.value()
+    }
+
+    /// The metadata of the request as it was written, for who passes it on.
+    pub fn meta_text(&self) -> &RawObject {
+        self.scope.meta.text()
+    }
+
+    /// The token under which the client wants to hear of progress, if it does.
+    pub fn progress_token(&self) -> Option<&ProgressToken> {
+        self.scope.progress.as_ref().map(|progress| &progress.token)
     }
 
     /// Tells the connections of clients apart: the same for all requests that come by one, of a
@@ -246,7 +257,7 @@ impl Context {
             session.peer().clone(),
             caller.clone(),
             request_id.clone(),
-            Meta::new(),
+            RequestMeta::default(),
             Cancel::new(),
             log_level.clone(),
         );

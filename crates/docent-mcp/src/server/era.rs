@@ -7,36 +7,34 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::jsonrpc::{ErrorObject, RawJson, code};
+use super::request_meta::RequestMeta;
+use crate::jsonrpc::{ErrorObject, RawJson, RawObject, code};
 use crate::types::{
     ClientCapabilities, Era, Implementation, Meta, Revision, UnsupportedProtocolVersionData,
 };
 
 /// What a request says about itself.
 pub(crate) struct Claim {
-    pub(crate) meta: Meta,
+    pub(crate) meta: RequestMeta,
+    /// The revision that it says it is of, if that is a string.
+    pub(crate) version: Option<String>,
     pub(crate) era: Era,
 }
 
 /// Reads the era of a request from its parameters.
 pub(crate) fn classify(params: Option<&RawJson>) -> Result<Claim, ErrorObject> {
     let meta = params.map_or(Ok(None), meta_of)?.unwrap_or_default();
-    let era = match meta.contains_key(Meta::PROTOCOL_VERSION) {
-        true => Era::Modern,
-        false => Era::Legacy,
+    let version = meta.get(Meta::PROTOCOL_VERSION);
+    let era = match version {
+        Some(_) => Era::Modern,
+        None => Era::Legacy,
     };
-    Ok(Claim { meta, era })
+    let version = version.and_then(|version| version.decode().ok());
+    Ok(Claim { meta: RequestMeta::new(meta), version, era })
 }
 
 /// The `_meta` of some parameters, without decoding the rest.
-fn meta_of(params: &RawJson) -> Result<Option<Meta>, ErrorObject> {
-    /// What almost every request has, in one walk.
-    #[derive(Deserialize)]
-    struct Usual {
-        #[serde(rename = "_meta")]
-        meta: Option<Meta>,
-    }
-    /// The same for those that need to be told what is wrong with them.
+fn meta_of(params: &RawJson) -> Result<Option<RawObject>, ErrorObject> {
     #[derive(Deserialize)]
     struct Outline<'a> {
         #[serde(rename = "_meta", borrow)]
@@ -45,14 +43,12 @@ fn meta_of(params: &RawJson) -> Result<Option<Meta>, ErrorObject> {
     if !may_have_meta(params.as_bytes()) {
         return Ok(None);
     }
-    if let Ok(Usual { meta }) = params.decode_borrowed() {
-        return Ok(meta);
-    }
     let outline: Outline<'_> = params.decode_borrowed().map_err(|error| {
         ErrorObject::invalid_params(format!("`params` cannot be read: {error}"))
     })?;
     let Some(meta) = outline.meta else { return Ok(None) };
-    serde_json::from_str(meta.get())
+    RawObject::of(&params.part(meta))
+        .map(Some)
         .map_err(|_| ErrorObject::invalid_params("`_meta` must be an object"))
 }
 
@@ -79,23 +75,24 @@ pub(crate) struct ModernClaim<'a> {
 }
 
 /// Reads the `_meta` of a modern request.
-pub(crate) fn modern_claim(meta: &Meta) -> Result<ModernClaim<'_>, ErrorObject> {
+pub(crate) fn modern_claim(claim: &Claim) -> Result<ModernClaim<'_>, ErrorObject> {
     let wrong =
         |key: &str, what: &str| ErrorObject::invalid_params(format!("`_meta[\"{key}\"]` {what}"));
-    let Some(version) = meta.protocol_version() else {
+    let Some(version) = claim.version.as_deref() else {
         return Err(wrong(Meta::PROTOCOL_VERSION, "must be a string"));
     };
+    let meta = claim.meta.text();
     let capabilities = match meta.get(Meta::CLIENT_CAPABILITIES) {
         None => return Err(wrong(Meta::CLIENT_CAPABILITIES, "is missing")),
-        Some(value) if !value.is_object() => {
+        Some(value) if !value.as_bytes().starts_with(b"{") => {
             return Err(wrong(Meta::CLIENT_CAPABILITIES, "must be an object"));
         }
-        Some(_) => meta
-            .read(Meta::CLIENT_CAPABILITIES)
-            .map_err(|error| wrong(Meta::CLIENT_CAPABILITIES, &format!("is malformed: {error}")))?
-            .unwrap_or_default(),
+        Some(value) => value
+            .decode()
+            .map_err(|error| wrong(Meta::CLIENT_CAPABILITIES, &format!("is malformed: {error}")))?,
     };
-    Ok(ModernClaim { version, capabilities, client_info: meta.client_info() })
+    let client_info = meta.read(Meta::CLIENT_INFO).ok().flatten();
+    Ok(ModernClaim { version, capabilities, client_info })
 }
 
 /// The revision of this name among those that are spoken here.
@@ -174,8 +171,8 @@ mod tests {
             (json!({version: "v999.0.0", capabilities: {}}), Err(-32022)),
             (json!({version: "2025-11-25", capabilities: {}}), Err(-32022)),
         ] {
-            let meta: Meta = serde_json::from_value(meta).unwrap();
-            let checked = modern_claim(&meta)
+            let claim = classify(Some(&json!({ "_meta": meta }).into())).unwrap();
+            let checked = modern_claim(&claim)
                 .and_then(|claim| spoken(claim.version, &[Revision::V2026_07_28]));
             assert_eq!(checked.map_err(|error| error.code), expected);
         }

@@ -17,6 +17,7 @@ mod log_layer;
 mod prompt;
 mod registry;
 mod reply;
+mod request_meta;
 mod resource;
 mod router;
 mod service;

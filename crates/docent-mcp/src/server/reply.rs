@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Context;
 use super::tool::{Failure, ToolError};
 use crate::error::{Error, ErrorKind};
-use crate::jsonrpc::{ErrorObject, RawJson};
+use crate::jsonrpc::{ErrorObject, RawJson, RawObject};
 use crate::types::{
     Adapt, CallToolResult, CompleteResult, ContentBlock, CreateTaskResult, DetailedTask,
     DiscoverResult, EmptyResult, GetPromptResult, GetSkillResult, InitializeResult,
@@ -81,6 +81,31 @@ impl Context {
             }
         }
         encode_result(&mut result, revision, result_type).into()
+    }
+}
+
+impl Context {
+    /// Encodes a complete result of a modern server for this request, which is modern as well. What it
+    /// says stays as it is written, but for who says it.
+    pub fn reply_text(&self, result: &RawObject) -> RawJson {
+        let mut meta: Meta = result.read("_meta").ok().flatten().unwrap_or_default();
+        meta.remove(Meta::SERVER_INFO);
+        meta.adapt(self.revision());
+        let core = &self.scope.core;
+        let meta = match meta.is_empty() {
+            true => RawJson::from(core.server_meta.clone()),
+            false => {
+                meta.insert(Meta::SERVER_INFO, core.server_info_json.clone());
+                RawJson::of(&meta)
+            }
+        };
+        let mut reply = RawObject::from_iter([("resultType", RawJson::of("complete"))]);
+        let ours = |name: &str| matches!(name, "resultType" | "_meta");
+        for (name, text) in result.iter().filter(|(name, _)| !ours(name)) {
+            reply.insert(name, text.clone());
+        }
+        reply.insert("_meta", meta);
+        reply.encode()
     }
 }
 

@@ -93,7 +93,7 @@ impl ServerSession {
         let revisions = &self.core.config.revisions;
         match claim.era {
             Era::Modern => {
-                let modern = era::modern_claim(&claim.meta)?;
+                let modern = era::modern_claim(claim)?;
                 Ok(Arc::new(Caller {
                     revision: era::spoken(modern.version, revisions.modern())?,
                     capabilities: modern.capabilities,

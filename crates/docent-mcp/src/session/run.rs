@@ -151,6 +151,7 @@ impl Loop<'_> {
     async fn take(&mut self, item: Incoming) {
         let frame = match item {
             Incoming::Frame(frame) => frame,
+            Incoming::Answer(response) => return self.take_answer(response),
             Incoming::Oversize { id, limit } => return self.take_oversize(id, limit),
             Incoming::Held { id, held } => return self.peer.pending.hold(&id, held),
             Incoming::Failed { id, error } => {
@@ -213,13 +214,14 @@ impl Loop<'_> {
                 self.cancel(notification);
             }
             Message::Notification(notification) => self.notify_role(notification),
-            Message::Response(response) => {
-                let Response { id, outcome } = response;
-                let known = id.is_some_and(|id| self.peer.pending.complete(&id, outcome.into()));
-                if !known {
-                    tracing::debug!("a response that nobody waits for");
-                }
-            }
+            Message::Response(response) => self.take_answer(response),
+        }
+    }
+
+    fn take_answer(&self, Response { id, outcome }: Response) {
+        let known = id.is_some_and(|id| self.peer.pending.complete(&id, outcome.into()));
+        if !known {
+            tracing::debug!("a response that nobody waits for");
         }
     }
 

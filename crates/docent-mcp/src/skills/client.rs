@@ -9,6 +9,7 @@ use super::{
 };
 use crate::client::{Client, Pages, RequestOptions};
 use crate::error::{Error, ErrorKind, Result};
+use crate::jsonrpc::{RawJson, RawObject};
 use crate::types::{
     GetSkillResult, JsonObject, ListResourcesResult, ListSkillsResult, Resource, Skill,
     SkillResource, SkillResources,
@@ -31,7 +32,7 @@ impl Client {
     /// The skill whose `SKILL.md` is at `uri`, listed or not. No file is read.
     pub async fn skill(&self, uri: &str) -> Result<Skill> {
         self.skills_setting()?;
-        let params = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
+        let params = RawObject::from_iter([("uri", RawJson::of(uri))]);
         let result = self.request(SKILLS_GET, params, RequestOptions::default()).await?;
         let result: GetSkillResult = result.decode().map_err(|error| {
             Error::invalid_response("the skill cannot be read").with_source(error)
@@ -50,7 +51,7 @@ impl Client {
         let pages = Pages::new(self, DIRECTORY_READ, |_, page| {
             page.decode::<ListResourcesResult>().map(|page| (page.resources, page.next_cursor))
         });
-        let uri = JsonObject::from_iter([("uri".to_owned(), Value::from(uri))]);
+        let uri = RawObject::from_iter([("uri", RawJson::of(uri))]);
         pages.with_params(uri).collect().await
     }
 

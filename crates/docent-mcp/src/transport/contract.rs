@@ -50,6 +50,7 @@ async fn read_frames(from: &mut Transport, count: usize) -> Result<Vec<Bytes>, S
         for item in items {
             match item {
                 Incoming::Frame(frame) => frames.push(Bytes::copy_from_slice(frame.trim_ascii())),
+                Incoming::Answer(_) => return Err("a frame was taken for an answer".into()),
                 Incoming::Oversize { .. } => return Err("a small frame was called too long".into()),
                 Incoming::Held { id, .. } => return Err(format!("a frame was held: {id}")),
                 Incoming::Failed { error, .. } => return Err(format!("a frame failed: {error}")),

@@ -35,13 +35,15 @@ pub use stdio::stdio;
 pub use stream::{stream, stream_with};
 
 use crate::error::Error;
-use crate::jsonrpc::{Id, MessageId};
+use crate::jsonrpc::{Id, MessageId, Response};
 
 /// What a reader found.
 #[derive(Debug)]
 pub enum Incoming {
     /// One frame: the bytes of one JSON message, without framing.
     Frame(Bytes),
+    /// An answer that the transport had to read itself.
+    Answer(Response),
     /// A message that was skipped because it is too long; whoever waits because of it is told, if
     /// its id could be read on the way.
     Oversize {

@@ -186,9 +186,7 @@ mod tests {
             seen.extend(items.into_iter().map(|item| match item {
                 Incoming::Frame(frame) => String::from_utf8_lossy(&frame).into_owned(),
                 Incoming::Oversize { id, .. } => format!("oversize {id:?}"),
-                Incoming::Held { .. } | Incoming::Failed { .. } => {
-                    unreachable!("only HTTP loses one message alone")
-                }
+                other => unreachable!("only HTTP brings {other:?}"),
             }));
         }
         feed.await.unwrap();

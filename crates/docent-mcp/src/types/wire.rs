@@ -60,6 +60,16 @@ pub trait WireFields {
     ) -> Result<(), M::Error>;
 }
 
+/// A struct declared by `wire!`: it can read its fields from a map that somebody else opened.
+pub(crate) trait WireMembers: Sized {
+    /// Reads the fields that are left. The one named `read` was taken already, so that it cannot
+    /// stand there again.
+    fn read_members<'de, A: serde::de::MapAccess<'de>>(
+        map: A,
+        read: Option<&'static str>,
+    ) -> Result<Self, A::Error>;
+}
+
 macro_rules! adapt_unchanged {
     ($($ty:ty),* $(,)?) => { $(impl Adapt for $ty { fn adapt(&mut self, _: Revision) {} })* };
 }
@@ -145,22 +155,32 @@ macro_rules! wire {
                     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                         f.write_str(concat!("a ", stringify!($Name), " object"))
                     }
-                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$Name, A::Error> {
-                        $( let mut $field = None; )*
-                        let mut extra = $crate::types::wire::Extra::new();
-                        while let Some(key) = map.next_key::<$crate::types::wire::Key<'de>>()? {
-                            match key.as_str() {
-                                $( $json => $field = $crate::types::wire::wire_decode!($kind $ty, map), )*
-                                _ => { extra.insert(key.into_string(), map.next_value()?); }
-                            }
-                        }
-                        Ok($Name {
-                            $( $field: $crate::types::wire::wire_missing!($kind $json $field), )*
-                            extra,
-                        })
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<$Name, A::Error> {
+                        $crate::types::wire::WireMembers::read_members(map, None)
                     }
                 }
                 deserializer.deserialize_map(Visitor)
+            }
+        }
+
+        impl $crate::types::wire::WireMembers for $Name {
+            fn read_members<'de, A: serde::de::MapAccess<'de>>(
+                mut map: A,
+                read: Option<&'static str>,
+            ) -> Result<Self, A::Error> {
+                $( let mut $field = None; )*
+                let mut extra = $crate::types::wire::Extra::new();
+                while let Some(key) = map.next_key::<$crate::types::wire::Key<'de>>()? {
+                    match key.as_str() {
+                        $( $json => $field = $crate::types::wire::wire_decode!($kind $ty, map), )*
+                        again if Some(again) == read => return Err($crate::types::wire::twice(read)),
+                        _ => { extra.insert(key.into_string(), map.next_value()?); }
+                    }
+                }
+                Ok($Name {
+                    $( $field: $crate::types::wire::wire_missing!($kind $json $field), )*
+                    extra,
+                })
             }
         }
 
@@ -279,7 +299,7 @@ macro_rules! wire_sample {
 pub(crate) use wire_sample;
 pub(crate) use {wire, wire_decode, wire_encode, wire_missing, wire_type, wire_when};
 
-/// An object key, borrowed from the input when it holds no escapes.
+/// An object key or another short text, borrowed from the input when it holds no escapes.
 pub(crate) enum Key<'de> {
     Borrowed(&'de str),
     Owned(String),
@@ -301,7 +321,7 @@ impl Key<'_> {
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Key<'de> {
+impl<'de: 'a, 'a> serde::Deserialize<'de> for Key<'a> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Visitor;
         impl<'de> serde::de::Visitor<'de> for Visitor {
@@ -323,7 +343,13 @@ impl<'de> serde::Deserialize<'de> for Key<'de> {
     }
 }
 
-/// An enum of wire structs told apart by a string field.
+/// The error for a discriminator that stands there twice: readers could differ in which they believe.
+pub(crate) fn twice<E: serde::de::Error>(name: Option<&'static str>) -> E {
+    E::duplicate_field(name.unwrap_or_default())
+}
+
+/// An enum of wire structs told apart by a string field. Where that comes first, as nearly everybody
+/// writes it, the struct is read as it comes; else everything has to be kept until it is found.
 ///
 /// Decoding goes by the discriminator alone, so a variant is never guessed from the fields that
 /// happen to fit; a discriminator nobody knows gives `Unknown`, which is written back as it came.
@@ -359,19 +385,50 @@ macro_rules! tagged {
 
         impl<'de> serde::Deserialize<'de> for $Name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                use serde::de::Error as _;
-                let mut fields = $crate::types::wire::Extra::deserialize(deserializer)?;
-                let Some(tag) = fields.get($tag).and_then(|tag| tag.as_str()) else {
-                    return Err(D::Error::missing_field($tag));
-                };
-                match tag {
-                    $( $value => {
-                        fields.remove($tag);
-                        let value = serde_json::Value::Object(fields);
-                        serde_json::from_value(value).map($Name::$Variant).map_err(D::Error::custom)
-                    } )*
-                    _ => Ok($Name::Unknown(fields)),
+                use $crate::types::wire::{Extra, Key, WireMembers, twice};
+                struct Visitor;
+                impl<'de> serde::de::Visitor<'de> for Visitor {
+                    type Value = $Name;
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str(concat!("a ", stringify!($Name), " object"))
+                    }
+                    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<$Name, A::Error> {
+                        use serde::de::Error as _;
+                        let mut fields = Extra::new();
+                        let first = map.next_key::<Key<'de>>()?;
+                        let tagged = first.as_ref().is_some_and(|key| key.as_str() == $tag);
+                        if tagged {
+                            let tag = map.next_value::<Key<'de>>()?;
+                            match tag.as_str() {
+                                $( $value => {
+                                    let read = WireMembers::read_members(map, Some($tag));
+                                    return read.map($Name::$Variant);
+                                } )*
+                                _ => fields.insert($tag.to_owned(), tag.into_string().into()),
+                            };
+                        } else if let Some(first) = first {
+                            fields.insert(first.into_string(), map.next_value()?);
+                        }
+                        while let Some(key) = map.next_key::<Key<'de>>()? {
+                            if key.as_str() == $tag && fields.contains_key($tag) {
+                                return Err(twice(Some($tag)));
+                            }
+                            fields.insert(key.into_string(), map.next_value()?);
+                        }
+                        let Some(tag) = fields.get($tag).and_then(|tag| tag.as_str()) else {
+                            return Err(A::Error::missing_field($tag));
+                        };
+                        match tag {
+                            $( $value => {
+                                fields.remove($tag);
+                                let value = serde_json::Value::Object(fields);
+                                serde_json::from_value(value).map($Name::$Variant).map_err(A::Error::custom)
+                            } )*
+                            _ => Ok($Name::Unknown(fields)),
+                        }
+                    }
                 }
+                deserializer.deserialize_map(Visitor)
             }
         }
 

@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use serde::Serialize;
-use serde_json::Value;
 
 pub(crate) use news::TaskNews;
 
@@ -19,11 +18,10 @@ use super::link::Link;
 use super::rounds::kind_of;
 use super::{Client, RequestOptions, offers};
 use crate::error::{Error, Result};
-use crate::jsonrpc::RawJson;
+use crate::jsonrpc::{RawJson, RawObject};
 use crate::server::TASKS_EXTENSION;
 use crate::types::{
-    CallToolResult, CreateTaskResult, DetailedTask, JsonObject, ResultKind, Task, TaskSupport,
-    method,
+    CallToolResult, CreateTaskResult, DetailedTask, ResultKind, Task, TaskSupport, method,
 };
 
 /// What a call came to at first.
@@ -84,7 +82,7 @@ impl Client {
     async fn begin(
         &self,
         name: &str,
-        mut params: JsonObject,
+        mut params: RawObject,
         options: RequestOptions,
         as_task: bool,
     ) -> Result<Called> {
@@ -92,7 +90,7 @@ impl Client {
             let ttl =
                 options.task_ttl.map(|ttl| u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
             let task = crate::types::TaskMetadata { ttl, ..Default::default() };
-            params.insert("task".to_owned(), json(task));
+            params.insert("task", RawJson::of(&task));
         }
         let offered = |link: &Link| offers::check(link.server(), method::TOOLS_CALL);
         let (link, result) = self.persist(method::TOOLS_CALL, &params, &options, offered).await?;
@@ -124,7 +122,7 @@ impl Client {
     pub(super) async fn call_to_end(
         &self,
         name: &str,
-        params: JsonObject,
+        params: RawObject,
         options: RequestOptions,
     ) -> Result<CallToolResult> {
         let link = self.link().await?;
@@ -168,7 +166,7 @@ impl ClientTask {
 
     /// Looks at the task. In 2025-11-25 its result is not part of that.
     pub async fn status(&self) -> Result<DetailedTask> {
-        let result = self.request(method::TASKS_GET, JsonObject::new()).await?;
+        let result = self.request(method::TASKS_GET, RawObject::new()).await?;
         match self.client.current().is_modern() {
             true => read(&result),
             false => read::<Task>(&result).map(DetailedTask::from),
@@ -177,7 +175,7 @@ impl ClientTask {
 
     /// Asks the server to stop the task. It may be too late for that.
     pub async fn cancel(&self) -> Result<()> {
-        self.request(method::TASKS_CANCEL, JsonObject::new()).await.map(drop)
+        self.request(method::TASKS_CANCEL, RawObject::new()).await.map(drop)
     }
 
     /// Has the server tell of changes, so that [`ClientTask::wait`] hears of them at once. A server
@@ -191,8 +189,8 @@ impl ClientTask {
         self.client.unwatch_task(&self.id).await
     }
 
-    async fn request(&self, method: &str, mut params: JsonObject) -> Result<RawJson> {
-        params.insert("taskId".to_owned(), Value::from(&*self.id));
+    async fn request(&self, method: &str, mut params: RawObject) -> Result<RawJson> {
+        params.insert("taskId", RawJson::of(&*self.id));
         let options = RequestOptions::default();
         let (link, result) = self.client.persist(method, &params, &options, |_| Ok(())).await?;
         self.client.check_complete(&link, method, &result)?;
@@ -205,10 +203,6 @@ impl std::fmt::Debug for ClientTask {
         // The name is as good as a key to the result, so it is not shown.
         f.debug_struct("ClientTask").field("tool", &self.tool).finish_non_exhaustive()
     }
-}
-
-fn json(value: impl Serialize) -> Value {
-    serde_json::to_value(value).expect("a wire type is always representable")
 }
 
 fn read<T: serde::de::DeserializeOwned>(result: &RawJson) -> Result<T> {

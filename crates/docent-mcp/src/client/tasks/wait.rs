@@ -8,8 +8,8 @@ use super::super::{Client, RequestOptions, cancelled};
 use super::news::Subscriber;
 use super::{ClientTask, read};
 use crate::error::{Error, ErrorKind, Result};
-use crate::jsonrpc::{ErrorObject, RawJson};
-use crate::types::{CallToolResult, DetailedTask, InputRequests, JsonObject, TaskStatus, method};
+use crate::jsonrpc::{ErrorObject, RawJson, RawObject};
+use crate::types::{CallToolResult, DetailedTask, InputRequests, TaskStatus, method};
 
 impl ClientTask {
     /// Waits until the task is over, answers what it asks with the client's handlers, and returns
@@ -80,8 +80,8 @@ impl ClientTask {
         let keys: Vec<_> = questions.keys().cloned().collect();
         let answering = async {
             let responses = self.client.ask_handlers(&link, questions).await?;
-            let params = [("inputResponses".to_owned(), Value::Object(responses))];
-            self.request(method::TASKS_UPDATE, JsonObject::from_iter(params)).await.map(drop)
+            let params = RawObject::from_iter([("inputResponses", Value::Object(responses))]);
+            self.request(method::TASKS_UPDATE, params).await.map(drop)
         };
         let outcome = answering.await;
         if outcome.is_err() {
@@ -93,13 +93,10 @@ impl ClientTask {
     }
 
     async fn legacy_result(&self) -> Result<CallToolResult> {
-        let params = [("taskId".to_owned(), Value::from(self.id()))];
+        let params = RawObject::from_iter([("taskId", RawJson::of(self.id()))]);
         // It takes as long as the task does, which is for the caller to limit.
         let options = RequestOptions::new().timeout(self.client.limits().request_timeout_max);
-        let result = self
-            .client
-            .request(method::TASKS_RESULT, JsonObject::from_iter(params), options)
-            .await?;
+        let result = self.client.request(method::TASKS_RESULT, params, options).await?;
         read(&result)
     }
 

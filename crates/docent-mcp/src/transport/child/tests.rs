@@ -38,9 +38,7 @@ async fn receive(transport: &mut Transport) -> Vec<String> {
     transport.reader.read(&mut items).await.unwrap();
     let text = |item| match item {
         Incoming::Frame(frame) => String::from_utf8(frame.to_vec()).unwrap(),
-        Incoming::Oversize { .. } => panic!("an oversize line"),
-        Incoming::Held { id, .. } => panic!("{id} is held"),
-        Incoming::Failed { error, .. } => panic!("{error}"),
+        other => panic!("{other:?}"),
     };
     items.into_iter().map(text).collect()
 }

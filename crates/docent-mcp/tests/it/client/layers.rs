@@ -62,11 +62,9 @@ async fn layers_see_every_request() {
             let seen = seen.clone();
             Before(move |call: &mut ClientCall| {
                 seen.lock().unwrap().push(format!("{name} {}", call.method));
-                call.params.insert("arguments".into(), json!({ "message": name }));
-                call.params.insert(
-                    "_meta".into(),
-                    json!({ "io.modelcontextprotocol/protocolVersion": "1" }),
-                );
+                call.params.insert("arguments", json!({ "message": name }));
+                let meta = json!({ "io.modelcontextprotocol/protocolVersion": "1" });
+                call.params.insert("_meta", meta);
             })
         };
         let builder = builder().layer(note("inner")).layer(note("outer"));
@@ -180,7 +178,10 @@ async fn subscriptions_pass_the_layers() {
 #[tokio::test(start_paused = true)]
 async fn catch_panic_layer() {
     let builder = builder()
-        .layer(Before(|call: &mut ClientCall| assert!(call.params["name"] != "boom", "boom")))
+        .layer(Before(|call: &mut ClientCall| {
+            let name: Option<String> = call.params.read("name").unwrap();
+            assert!(name.as_deref() != Some("boom"), "boom");
+        }))
         .layer(CatchPanicLayer);
     let client = with_fixture(Revision::V2026_07_28, builder).await;
     let error = client.call("boom", json!({})).await.unwrap_err();

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use docent_mcp::client::{RequestOptions, ServerEvent};
+use docent_mcp::jsonrpc::RawObject;
 use docent_mcp::{Cancel, ErrorKind, Limits};
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ async fn headers_repeat_the_message() {
     client.call("=?base64?eA==?=", json!({})).await.unwrap();
     client.prompt("p", [("a", "b")]).await.unwrap();
     client.read("file:///ä b").await.unwrap();
-    let task = serde_json::from_value(json!({ "taskId": "t-1" })).unwrap();
+    let task = RawObject::from_iter([("taskId", json!("t-1"))]);
     client.request("tasks/get", task, RequestOptions::new()).await.unwrap();
 
     let names: Vec<_> = web

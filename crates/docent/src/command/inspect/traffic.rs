@@ -180,14 +180,15 @@ impl Service<ClientCall> for Watched {
     }
 
     fn call(&mut self, call: ClientCall) -> Self::Future {
-        let text = |name: &str| call.params.get(name).and_then(Value::as_str);
-        let name = text("name").or_else(|| text("uri").map(without_query));
+        let text = |name: &str| call.params.read::<String>(name).ok().flatten();
+        let arguments: Option<Value> = call.params.read("arguments").ok().flatten();
+        let name = text("name").or_else(|| text("uri").map(|uri| without_query(&uri).to_owned()));
         let of = self.traffic.tell(json!({
             "kind": "request",
             "server": &*self.server,
             "method": call.method,
             "name": name,
-            "arguments": call.params.get("arguments").map(outline),
+            "arguments": arguments.as_ref().map(outline),
         }));
         let answered = Answered {
             traffic: self.traffic.clone(),

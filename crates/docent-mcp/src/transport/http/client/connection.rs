@@ -19,6 +19,7 @@ use tokio::time::Instant;
 use super::endpoint::HttpEndpoint;
 use super::mirror::Mirrored;
 use super::outgoing::Outgoing;
+use super::pool::Pool;
 use super::session::Session;
 use crate::error::Result;
 use crate::jsonrpc::Id;
@@ -45,7 +46,7 @@ pub(super) enum Way {
 
 pub(super) struct Connection {
     pub(super) endpoint: HttpEndpoint,
-    pub(super) http: reqwest::Client,
+    pub(super) http: Pool,
     pub(super) limits: Limits,
     pub(super) session: Session,
     pub(super) way: Way,
@@ -194,7 +195,7 @@ impl Connection {
         let Some(outgoing) = Outgoing::read(&frame) else {
             return self.start_telling(frame, || ()).await;
         };
-        match (outgoing.method.as_deref(), outgoing.id.clone()) {
+        match (outgoing.method(), outgoing.id.clone()) {
             (Some(_), Some(id)) => self.start(outgoing, id, frame.clone()),
             (Some(notification::CANCELLED), None) => {
                 let id = outgoing.cancelled();

@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
 
 use super::hook::RequestHook;
-use super::pool;
+use super::pool::{self, Pool};
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use crate::transport::http::headers::LAST_EVENT_ID;
@@ -36,7 +36,7 @@ pub struct HttpEndpoint {
     pub(super) hook: Option<Arc<dyn RequestHook>>,
     #[cfg(feature = "tls")]
     pub(super) certificates: Vec<rustls::pki_types::CertificateDer<'static>>,
-    pool: Arc<OnceLock<reqwest::Client>>,
+    pool: Arc<OnceLock<Pool>>,
 }
 
 impl HttpEndpoint {
@@ -120,7 +120,7 @@ impl HttpEndpoint {
     /// no redirects to other origins: it would take headers along.
     #[must_use]
     pub fn http_client(mut self, client: reqwest::Client) -> Self {
-        self.pool = Arc::new(OnceLock::from(client));
+        self.pool = Arc::new(OnceLock::from(Pool::Full(client)));
         self
     }
 
@@ -145,16 +145,19 @@ impl HttpEndpoint {
     /// The HTTP client that this endpoint is reached with: its proxies, its certificates, its rules
     /// for redirects. For requests of another kind to the same place.
     pub fn http(&self, limits: &Limits) -> Result<reqwest::Client> {
-        self.pool(limits)
+        match self.pool(limits)? {
+            Pool::Full(client) => Ok(client),
+            Pool::Plain(_) => pool::full(self, limits),
+        }
     }
 
     /// The connections of this endpoint, opened as needed and kept for the next request.
-    pub(super) fn pool(&self, limits: &Limits) -> Result<reqwest::Client> {
-        if let Some(client) = self.pool.get() {
-            return Ok(client.clone());
+    pub(super) fn pool(&self, limits: &Limits) -> Result<Pool> {
+        if let Some(pool) = self.pool.get() {
+            return Ok(pool.clone());
         }
-        let client = pool::build(self, limits)?;
-        Ok(self.pool.get_or_init(|| client).clone())
+        let pool = Pool::new(self, limits)?;
+        Ok(self.pool.get_or_init(|| pool).clone())
     }
 }
 

@@ -1,5 +1,6 @@
 //! One message out, and what comes back for it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -8,10 +9,10 @@ use reqwest::Response;
 
 use super::body::{self, Body};
 use super::connection::{Connection, Way};
-use super::outgoing::{Asked, answers, json};
+use super::outgoing::{Asked, json};
 use super::refusal::{Refused, error_object};
 use crate::error::{Error, ErrorKind, Fate, Result};
-use crate::jsonrpc::MessageId;
+use crate::jsonrpc::{Decoded, Message, MessageId, decode};
 use crate::transport::Incoming;
 use crate::types::method;
 
@@ -30,8 +31,8 @@ impl Connection {
             let error = Error::new(ErrorKind::Closed, "the server has lost the session");
             return Err(error.with_fate(Fate::NotExecuted));
         }
-        let mut headers = asked.headers.clone();
-        let in_session = !asked.modern && self.session.apply(&mut headers);
+        let mut headers = Cow::Borrowed(&asked.headers);
+        let in_session = !asked.modern && self.session.apply(headers.to_mut());
         let url = self.target();
         let response =
             self.send(Some(&asked.id), Method::POST, url, &headers, Some(&frame)).await?;
@@ -75,9 +76,11 @@ impl Connection {
                 return Ok(());
             }
         };
-        if answers(&body, &asked.id) {
+        if let Decoded::Single(Ok(Message::Response(answer))) = decode(&body, false, &self.limits)
+            && answer.id.as_ref() == Some(&asked.id)
+        {
             self.answered(asked, &body);
-            self.deliver(Incoming::Frame(body)).await;
+            self.deliver(Incoming::Answer(answer)).await;
             return Ok(());
         }
         if !asked.modern && body.trim_ascii_start().starts_with(b"[") {

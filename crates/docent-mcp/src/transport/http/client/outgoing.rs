@@ -1,7 +1,5 @@
 //! What HTTP has to know of a message that goes out.
 
-use std::borrow::Cow;
-
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
 use serde::Deserialize;
@@ -11,7 +9,8 @@ use serde_json::{Map, Value};
 use super::mirror::Mirrored;
 use crate::jsonrpc::Id;
 use crate::transport::http::headers::{METHOD, NAME, PROTOCOL_VERSION, encode};
-use crate::types::{CancelledNotificationParams, Meta, method};
+use crate::types::method;
+use crate::types::wire::Key;
 
 /// The types of answers that can be read.
 pub(super) const ANSWERS: HeaderValue =
@@ -19,14 +18,14 @@ pub(super) const ANSWERS: HeaderValue =
 pub(super) const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// A message of this side. One without a method is an answer.
+/// A message of this side, as far as headers repeat it. One without a method is an answer.
 #[derive(Deserialize)]
 pub(super) struct Outgoing<'a> {
     pub(super) id: Option<Id>,
     #[serde(borrow)]
-    pub(super) method: Option<Cow<'a, str>>,
+    method: Option<Key<'a>>,
     #[serde(borrow)]
-    params: Option<&'a RawValue>,
+    params: Option<Params<'a>>,
 }
 
 /// A request of this side, while it is open.
@@ -43,7 +42,7 @@ pub(super) struct Asked {
 #[serde(rename_all = "camelCase")]
 struct Params<'a> {
     #[serde(rename = "_meta", borrow)]
-    meta: Option<&'a RawValue>,
+    meta: Option<Claim<'a>>,
     #[serde(borrow)]
     name: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -52,6 +51,15 @@ struct Params<'a> {
     task_id: Option<&'a RawValue>,
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
+    #[serde(borrow)]
+    request_id: Option<&'a RawValue>,
+}
+
+/// The member of `_meta` that headers repeat.
+#[derive(Deserialize)]
+struct Claim<'a> {
+    #[serde(rename = "io.modelcontextprotocol/protocolVersion", borrow)]
+    version: Option<Key<'a>>,
 }
 
 impl<'a> Outgoing<'a> {
@@ -60,20 +68,23 @@ impl<'a> Outgoing<'a> {
         serde_json::from_slice(frame).ok()
     }
 
+    pub(super) fn method(&self) -> Option<&str> {
+        self.method.as_ref().map(Key::as_str)
+    }
+
     /// The request that this notification takes back.
     pub(super) fn cancelled(&self) -> Option<Id> {
-        let params: CancelledNotificationParams = serde_json::from_str(self.params?.get()).ok()?;
-        params.request_id
+        serde_json::from_str(self.params.as_ref()?.request_id?.get()).ok()
     }
 
     /// What a request needs to be sent.
     pub(super) fn asked(self, id: Id, mirrored: &Mirrored) -> Asked {
-        let params = self.params.and_then(|raw| serde_json::from_str(raw.get()).ok());
-        let params: Params<'_> = params.unwrap_or_default();
-        let method = self.method.unwrap_or_default().into_owned();
+        let params = self.params.unwrap_or_default();
+        let method = self.method.map(Key::into_string).unwrap_or_default();
         let mut headers = json();
-        let version = params.version();
-        if let Some(version) = &version {
+        let version = params.meta.as_ref().and_then(|claim| claim.version.as_ref());
+        let modern = version.is_some();
+        if let Some(version) = version.map(Key::as_str) {
             let mut set = |name, text: &str| {
                 if let Ok(value) = HeaderValue::from_str(&encode(text)) {
                     headers.insert(name, value);
@@ -88,16 +99,11 @@ impl<'a> Outgoing<'a> {
                 }
             }
         }
-        Asked { id, method, modern: version.is_some(), headers }
+        Asked { id, method, modern, headers }
     }
 }
 
 impl Params<'_> {
-    fn version(&self) -> Option<String> {
-        let meta: Meta = serde_json::from_str(self.meta?.get()).ok()?;
-        meta.protocol_version().map(str::to_owned)
-    }
-
     /// What the request is about, for methods that say so in a header.
     fn name_for(&self, method: &str) -> Option<String> {
         let raw = match method {
@@ -114,9 +120,12 @@ impl Params<'_> {
     }
 }
 
-/// The headers of any message.
+/// The headers of any message, with room for those that some have and for what HTTP adds.
 pub(super) fn json() -> HeaderMap {
-    HeaderMap::from_iter([(ACCEPT, ANSWERS), (CONTENT_TYPE, JSON)])
+    let mut headers = HeaderMap::with_capacity(12);
+    headers.insert(ACCEPT, ANSWERS);
+    headers.insert(CONTENT_TYPE, JSON);
+    headers
 }
 
 /// Whether a frame is the answer to the request with this id.

@@ -5,10 +5,11 @@ use std::task::Poll;
 use bytes::Bytes;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use reqwest::{Response, Url};
+use reqwest::{Request, Response, Url};
 
 use super::connection::Connection;
 use super::hook::{Challenge, HookError, OutgoingRequest};
+use super::pool::Lost;
 use crate::error::{Error, ErrorKind, Fate, Result};
 use crate::jsonrpc::Id;
 use crate::transport::Incoming;
@@ -26,28 +27,35 @@ impl Connection {
     ) -> Result<Response> {
         let mut attempt = 1;
         loop {
-            let mut request = OutgoingRequest {
-                method: method.clone(),
-                url: url.to_string(),
-                headers: self.endpoint.headers.clone(),
-            };
-            request.headers.extend(headers.clone());
-            if let Some(hook) = &self.endpoint.hook {
-                self.holding(id, hook.prepare(&mut request)).await.map_err(hook_failed)?;
-            }
-            let authorization = request.headers.get(AUTHORIZATION).cloned();
-            let mut sending =
-                self.http.request(method.clone(), url.clone()).headers(request.headers);
-            if let Some(body) = body {
-                sending = sending.body(body.clone());
-            }
-            let response = sending.send().await.map_err(|error| self.unreachable(error))?;
+            let mut request = Request::new(method.clone(), url.clone());
+            *request.headers_mut() = self.prepared(id, &method, url, headers).await?;
+            let authorization = request.headers().get(AUTHORIZATION).cloned();
+            let response =
+                self.http.send(request, body).await.map_err(|lost| self.unreachable(lost))?;
             let lifting = self.lifted(&method, url, authorization, &response, attempt);
             if !self.holding(id, lifting).await? {
                 return Ok(response);
             }
             attempt += 1;
         }
+    }
+
+    /// The headers of a request, with what the endpoint and its hook add.
+    async fn prepared(
+        &self,
+        id: Option<&Id>,
+        method: &Method,
+        url: &Url,
+        headers: &HeaderMap,
+    ) -> Result<HeaderMap> {
+        let mut headers = headers.clone();
+        for (name, value) in &self.endpoint.headers {
+            headers.append(name, value.clone());
+        }
+        let Some(hook) = &self.endpoint.hook else { return Ok(headers) };
+        let mut request = OutgoingRequest { method: method.clone(), url: url.to_string(), headers };
+        self.holding(id, hook.prepare(&mut request)).await.map_err(hook_failed)?;
+        Ok(request.headers)
     }
 
     /// Holds a request as long as something takes that does not end at once.
@@ -94,14 +102,13 @@ impl Connection {
     }
 
     /// What a failure of the network means to whoever made the request.
-    pub(super) fn unreachable(&self, error: reqwest::Error) -> Error {
+    pub(super) fn unreachable(&self, lost: impl Into<Lost>) -> Error {
         let origin = self.endpoint.origin();
-        let (message, fate) = match error.is_connect() {
+        let Lost { connecting, error } = lost.into();
+        let (message, fate) = match connecting {
             true => (format!("{origin} cannot be reached"), Fate::Unknown),
             false => (format!("the connection to {origin} broke"), Fate::Interrupted),
         };
-        // Its address may hold secrets.
-        let error = error.without_url();
         Error::new(ErrorKind::Transport, message).with_source(error).with_fate(fate)
     }
 }

@@ -1,10 +1,11 @@
 //! Waiting for what a request comes to, until it is clear what kind of reply it needs.
 
+use std::sync::Arc;
 use std::task::Poll;
-use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::alarm::Alarm;
 use super::incoming::Accepts;
 use crate::session::Peer;
 
@@ -20,10 +21,10 @@ pub(super) enum First {
 
 /// Waits until the kind of reply is clear. An answer that nothing precedes is one message; one
 /// that takes long becomes a stream, so that everybody in between sees that it is alive.
-pub(super) async fn first(peer: &Peer, accepts: Accepts, patience: Duration) -> First {
+pub(super) async fn first(peer: &Peer, accepts: Accepts, alarm: &Arc<Alarm>) -> First {
     let outbox = &peer.outbox;
     let mut taken = Vec::new();
-    let mut pause = None;
+    let mut pause = std::pin::pin!(alarm.ring());
     std::future::poll_fn(|cx| {
         loop {
             match outbox.poll_take(cx, &mut taken) {
@@ -48,7 +49,6 @@ pub(super) async fn first(peer: &Peer, accepts: Accepts, patience: Duration) -> 
         if !accepts.events {
             return Poll::Pending;
         }
-        let pause = pause.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
         match outbox.is_interrupted() || pause.as_mut().poll(cx).is_ready() {
             true => Poll::Ready(First::Streams(Vec::new())),
             false => Poll::Pending,

@@ -160,7 +160,7 @@ async fn respond(
     accepts: Accepts,
 ) -> Response<HttpBody> {
     let limits = &endpoint.limits().http;
-    match first(&peer, accepts, limits.stream_after).await {
+    match first(&peer, accepts, &endpoint.alarm).await {
         First::Answer(answer) => reply::json(StatusCode::OK, answer),
         First::Nothing => reply::empty(StatusCode::ACCEPTED),
         First::Streams(taken) => {

@@ -3,9 +3,11 @@
 //! A request's way: `doors` (who may knock) → `incoming` (its body) → here (what it is) → `modern`
 //! (each request for itself) or `legacy` (a `session` of `sessions`) → `first` (what kind of reply
 //! it needs) → `reply`, and for streams `events`, `stream` and `store`. `old_sse` is the transport
-//! of 2024-11-05. `listener`, with `activity`, is the server for those who have none.
+//! of 2024-11-05. `listener`, with `activity`, is the server for those who have none. `alarm` says when
+//! an answer has taken long enough to become a stream.
 
 mod activity;
+mod alarm;
 mod doors;
 mod events;
 mod first;
@@ -37,6 +39,7 @@ pub use listener::HttpServer;
 pub use reply::HttpBody;
 pub use store::{EventStore, MemoryEvents, StreamKey};
 
+use self::alarm::Alarm;
 use self::doors::Doors;
 use self::old_sse::Connections;
 use self::quota::Quota;
@@ -156,6 +159,8 @@ pub(super) struct Endpoint {
     #[cfg(feature = "auth")]
     gate: Option<crate::auth::Gate>,
     ending: Arc<Ending>,
+    /// Rings for requests whose answers take long enough to become streams.
+    alarm: Arc<Alarm>,
 }
 
 impl Server {
@@ -179,6 +184,7 @@ impl Server {
                 #[cfg(feature = "auth")]
                 gate,
                 ending: Arc::default(),
+                alarm: Alarm::new(limits.http.stream_after),
                 core,
             }),
         })

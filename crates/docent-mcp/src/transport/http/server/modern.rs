@@ -76,7 +76,7 @@ pub(super) async fn answer(
         return refuse(&error);
     }
     let limits = &endpoint.limits().http;
-    let response = match first(&peer, accepts, limits.stream_after).await {
+    let response = match first(&peer, accepts, &endpoint.alarm).await {
         First::Answer(answer) => match peer.retry_after() {
             Some(wait) => reply::too_early(wait, answer),
             None => reply::json(peer.error_code().map_or(StatusCode::OK, status), answer),
@@ -143,7 +143,7 @@ fn compare(headers: &HeaderMap, name: &HeaderName, body: &str) -> Result<(), Err
 }
 
 fn check_version(headers: &HeaderMap, claim: &Claim) -> Result<(), ErrorObject> {
-    match claim.meta.protocol_version() {
+    match claim.version.as_deref() {
         Some(version) => compare(headers, &PROTOCOL_VERSION, version),
         // What is wrong with the body is said first.
         None => Ok(()),

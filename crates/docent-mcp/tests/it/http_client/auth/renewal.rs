@@ -68,15 +68,20 @@ async fn renewals_are_finished() {
     let client = realm.connect(realm.login()).await.unwrap();
     realm.rules().token_seconds = 0;
     realm.rules().tokens.clear();
-    for round in 0..60u64 {
-        let call = client.call("x", json!({}));
-        let _ = tokio::time::timeout(Duration::from_micros(250 * (round % 20)), call).await;
+    let refreshes = || {
+        let rules = realm.rules();
+        rules.granted.iter().filter(|form| form["grant_type"] == "refresh_token").count()
+    };
+    // How long a renewal takes is the machine's business: given up are some at each of its steps.
+    let mut step = Duration::from_micros(250);
+    while refreshes() <= 2 {
+        for steps in 0..20 {
+            let _ = tokio::time::timeout(step * steps, client.call("x", json!({}))).await;
+        }
+        step *= 2;
     }
     client.call("x", json!({})).await.unwrap();
-    let rules = realm.rules();
-    let refreshes = rules.granted.iter().filter(|form| form["grant_type"] == "refresh_token");
-    assert!(refreshes.count() > 2, "some were given up, and some were not");
-    assert_eq!(rules.asked.len(), 1);
+    assert_eq!(realm.rules().asked.len(), 1);
 }
 
 /// A login in the store is used by the next program, also after its token ended.
