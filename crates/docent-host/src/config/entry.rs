@@ -87,6 +87,12 @@ impl ServerEntry {
     pub fn is_usable(&self) -> bool {
         !self.disabled && self.approval == Approval::Approved
     }
+
+    /// Whether a header of its own says who is asking.
+    pub(crate) fn says_who_asks(&self) -> bool {
+        let Transport::Http { headers, .. } = &self.transport else { return false };
+        headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
+    }
 }
 
 /// Where a server is configured.

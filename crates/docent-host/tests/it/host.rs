@@ -1,7 +1,8 @@
 //! The host.
 
-use docent_host::config::{Config, Problem, ServerEntry, Severity};
+use docent_host::config::{Config, Masked, Problem, ServerEntry, Severity, Transport};
 use docent_host::{ErrorKind, FailureCode, Host, HostEvent, State};
+use docent_mcp::auth::OAuth;
 use docent_mcp::types::Revision;
 use serde_json::json;
 
@@ -76,9 +77,8 @@ async fn a_failing_server_explains_itself() {
     host.close().await;
 }
 
-/// A server that wants to know who is asking is quoted.
-#[tokio::test]
-async fn a_refusal_is_quoted() {
+/// A server that lets nobody in, whatever is asked of it.
+async fn refusing() -> String {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
@@ -87,18 +87,51 @@ async fn a_refusal_is_quoted() {
             tokio::spawn(async move {
                 let mut request = [0; 4096];
                 while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
-                    let answer = "HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer \
-                                  error=\"invalid_token\"\r\ncontent-length: 0\r\n\r\n";
+                    let answer = match request.starts_with(b"POST /mcp ") {
+                        true => {
+                            "HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer \
+                             error=\"invalid_token\"\r\ncontent-length: 0\r\n\r\n"
+                        }
+                        false => "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n",
+                    };
                     let _ = stream.write_all(answer.as_bytes()).await;
                 }
             });
         }
     });
-    let host = Host::from_entries([ServerEntry::http("closed", url)]);
-    let error = soon(host.call("closed.x", json!({}))).await.unwrap_err();
-    assert_eq!(error.failure().unwrap().code(), FailureCode::Unauthorized, "{error}");
-    assert!(error.to_string().contains("Bearer error=\"invalid_token\""), "{error}");
-    host.close().await;
+    url
+}
+
+/// A server that wants to know who is asking is quoted, and a login that fails says why besides.
+#[tokio::test]
+async fn a_refusal_is_quoted() {
+    let url = refusing().await;
+    for (login, header, said) in [
+        (false, None, "HTTP 401"),
+        (true, None, "does not register this client: HTTP 404"),
+        // No login takes the place of what the user's own file says.
+        (false, Some("Authorization"), "HTTP 401"),
+        (true, Some("Authorization"), "the header `Authorization` of its configuration"),
+        (true, Some("authorization"), "the header `Authorization` of its configuration"),
+        (true, Some("X-Key"), "does not register this client: HTTP 404"),
+    ] {
+        let mut entry = ServerEntry::http("closed", &url);
+        if let (Some(name), Transport::Http { headers, .. }) = (header, &mut entry.transport) {
+            headers.push((name.to_owned(), Masked::hidden("Bearer s3cret")));
+        }
+        let mut builder = host();
+        if login {
+            builder = builder.login(|_| Some(OAuth::user("test")));
+        }
+        let host = builder.from_entries([entry]);
+        let error = soon(host.call("closed.x", json!({}))).await.unwrap_err();
+        assert_eq!(error.failure().unwrap().code(), FailureCode::Unauthorized, "{error}");
+        let error = error.to_string();
+        assert!(error.contains("Bearer error=\"invalid_token\""), "{error}");
+        assert!(error.contains(said), "login {login}, header {header:?}: {error}");
+        assert!(!error.contains("s3cret"), "{error}");
+        host.close().await;
+    }
 }
 
 #[tokio::test]
