@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use docent_mcp::client::{Freshness, RequestOptions};
+use docent_mcp::client::Freshness;
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Call, Context};
 use docent_mcp::types::{
@@ -116,7 +116,7 @@ pub(super) async fn complete(shared: Arc<Shared>, call: Call) -> Answer {
     let mut meta = passed_on(context.meta());
     let span = trace::sent(&shared, number, &client, method::COMPLETION_COMPLETE, asked, &mut meta);
     let argument = &wanted.argument;
-    let options = RequestOptions::new().meta(meta);
+    let options = backend.options().meta(meta);
     let request = client.complete_with(reference, &argument.name, &argument.value, known, options);
     let completed = trace::followed(span, request, |_| None).await;
     let completion = completed.map_err(|error| backend.request_failed(error).to_rpc())?;

@@ -5,7 +5,6 @@
 
 use std::sync::{Arc, Weak};
 
-use docent_mcp::client::RequestOptions;
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Context, Extension, Server};
 use docent_mcp::skills::{DIRECTORY_READ, EXTENSION_ID, SKILLS_GET, SKILLS_LIST};
@@ -137,7 +136,7 @@ async fn about(
     params.insert("uri".to_owned(), Value::String(uri.clone()));
     let mut meta = passed_on(context.meta());
     let span = trace::sent(shared, number, &client, method, &params, &mut meta);
-    let request = client.request(method, params, RequestOptions::new().meta(meta));
+    let request = client.request(method, params, backend.options().meta(meta));
     let result = trace::followed(span, request, |_| None).await;
     let result = result.map_err(|error| backend.request_failed(error).to_rpc())?;
     Ok(match method {

@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use docent_mcp::client::RequestOptions;
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Call, Context, Extension, Server, TASKS_EXTENSION};
 use docent_mcp::transport::BoxFuture;
@@ -69,12 +68,12 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
     let caller = Caller::of(&context);
     let line = shared.line(number, &caller, &context).await.map_err(|error| error.to_rpc())?;
     let seat = line.desk.sit(&caller.key, &context);
-    let limits = &shared.host.inner.settings.limits;
     let mut meta = passed_on(context.meta());
     let span = trace::sent(&shared, number, &line.client, &method, &params, &mut meta);
-    let options = RequestOptions::new()
+    let options = shared
+        .backend(number)
+        .options()
         .hand_over_questions()
-        .timeout(limits.call_timeout)
         .meta(meta)
         .capabilities(caller.capabilities.clone());
     let (client, asked) = (line.client, method.clone());

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use docent_mcp::Client;
-use docent_mcp::client::ServerDescription;
+use docent_mcp::client::{RequestOptions, ServerDescription};
 use docent_mcp::types::Tool;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
@@ -143,6 +143,18 @@ impl Backend {
     /// The shared connection, if it is open.
     pub(crate) fn open_client(&self) -> Option<Client> {
         self.status().client.clone()
+    }
+
+    /// How every call is made, by whomever: within the time that the entry gives it, or else the
+    /// host.
+    pub(crate) fn options(&self) -> RequestOptions {
+        self.timed(RequestOptions::new())
+    }
+
+    /// The same for options that may have a time already.
+    pub(crate) fn timed(&self, options: RequestOptions) -> RequestOptions {
+        let timeout = self.entry.call_timeout.unwrap_or(self.settings.limits.call_timeout);
+        options.timeout_unless_set(timeout)
     }
 
     /// What was last listed, if anything ever was.

@@ -21,8 +21,12 @@ mod host;
 mod import;
 /// Questions of files.
 mod input;
+/// Servers that answer in another way than servers do.
+mod instead;
 /// Settings of entries for logins.
 mod login;
+/// How long calls may take.
+mod patience;
 /// Tools as they were approved.
 mod pin;
 /// Headers that commands print.
