@@ -33,3 +33,5 @@ mod pin;
 mod printed_headers;
 /// A server that wants tokens.
 mod protected;
+/// Servers that are tried again.
+mod retry;
