@@ -15,6 +15,8 @@ mod examples;
 mod fixture;
 /// Many servers served as one.
 mod gateway;
+/// What is logged.
+mod heard;
 /// Many servers used as one.
 mod host;
 /// Entries put into files.
