@@ -41,7 +41,7 @@ impl Shared {
             method::TOOLS_CALL => {
                 // Only what is needed: a definition may be long.
                 let find = |view: &View, name: &str| {
-                    let found = view.tools.find("tool", name)?;
+                    let found = view.tool(name)?;
                     let execution = found.item.execution.as_ref();
                     let support = execution.and_then(|execution| execution.task_support);
                     Ok((found.number, found.own.clone(), support))

@@ -109,16 +109,8 @@ impl Inner {
             Err(error) => error,
         };
         if let Some(backend) = self.named(name) {
-            let catalog = backend.listed().await?;
-            return find(&self.view(), name).map_err(|error| {
-                let blocked = catalog.blocked.iter().find(|(own, _)| name.ends_with(&**own));
-                match blocked {
-                    Some((own, why)) => {
-                        Error::blocked(backend.name(), format!("`{own}` cannot be used: {why}"))
-                    }
-                    None => error,
-                }
-            });
+            backend.listed().await?;
+            return find(&self.view(), name);
         }
         if self.backends.iter().all(|backend| !backend.is_pending()) {
             return Err(missing);
@@ -140,7 +132,7 @@ impl Inner {
     }
 
     pub(crate) async fn find_tool(&self, name: &str) -> Result<Offered<Tool>> {
-        self.find(name, |view, name| view.tools.find("tool", name).cloned()).await
+        self.find(name, |view, name| view.tool(name).cloned()).await
     }
 
     pub(crate) async fn find_prompt(&self, name: &str) -> Result<Offered<Prompt>> {

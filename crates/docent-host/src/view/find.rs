@@ -1,7 +1,9 @@
 //! From a name back to the server and what it calls the thing.
 
+use docent_mcp::types::Tool;
+
 use super::merge::{Offered, Table, View};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// Where a resource is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +52,20 @@ impl<T> Table<T> {
 }
 
 impl View {
+    /// The tool of this name, or why it is not offered.
+    pub(crate) fn tool(&self, name: &str) -> Result<&Offered<Tool>> {
+        self.tools.find("tool", name).map_err(|error| match error.kind() {
+            ErrorKind::UnknownName => match self.blocked.find("tool", name) {
+                Ok(Offered { server, own, item: why, .. }) => {
+                    Error::blocked(server, format!("`{own}` of `{server}` cannot be used: {why}"))
+                }
+                Err(several) if several.kind() == ErrorKind::AmbiguousName => several,
+                Err(_) => error,
+            },
+            _ => error,
+        })
+    }
+
     /// Where the resource at `uri` is: listed, named with its server, or matched by a template.
     pub(crate) fn place(&self, uri: &str) -> Option<Place> {
         let place = |number: usize, uri: &str| Place { number, uri: uri.to_owned() };

@@ -56,6 +56,8 @@ pub(crate) struct View {
     pub(crate) resources: Table<Resource>,
     pub(crate) templates: Table<ResourceTemplate>,
     pub(crate) skills: Table<Skill>,
+    /// Tools that are not offered, and why.
+    pub(super) blocked: Table<String>,
     pub(crate) collisions: Vec<Collision>,
     /// Server number, name and scheme, of all servers that were ever there.
     pub(super) servers: Vec<(usize, String, String)>,
@@ -125,6 +127,11 @@ impl View {
                 }
                 let offered = offered(source, name, &tool.name, item);
                 view.collisions.extend(add(&mut view.tools, "tool", offered));
+            }
+            for (own, why) in &catalog.blocked {
+                let name = names::name(source.slug, own);
+                // One that is listed twice is blocked once.
+                let _ = add(&mut view.blocked, "tool", offered(source, name, own, why.clone()));
             }
             for prompt in &catalog.prompts.items {
                 let name = name_of(source, &prompt.name, &prompts);

@@ -3,6 +3,8 @@
 
 /// Nothing of a project before the user's word.
 mod approve;
+/// Tools that are not offered.
+mod blocked;
 /// Fixtures: the files of a machine, and everything that is said about them.
 mod config;
 /// Calls that somebody agrees to.
