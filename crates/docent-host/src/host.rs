@@ -147,15 +147,19 @@ impl Host {
         backends.map(status).collect()
     }
 
-    /// Starts every server that may be used.
+    /// Starts every server that may be used, but those that are lazy.
     pub fn start(&self) {
-        for backend in &self.inner.backends {
-            backend.start();
-        }
+        self.inner.start();
+    }
+
+    /// Waits for the servers that were started, but not longer than
+    /// [`list_patience`](crate::HostLimits::list_patience). Starts none.
+    pub async fn settle(&self) {
+        self.inner.settle(self.inner.settings.limits.list_patience).await;
     }
 
     /// The tools of all servers that are there, in the order of the configuration. Servers that
-    /// were never listed are waited for, but not longer than
+    /// were never listed, the lazy ones included, are started and waited for, but not longer than
     /// [`list_patience`](crate::HostLimits::list_patience).
     pub async fn tools(&self) -> Vec<Offered<Tool>> {
         self.listed().await.tools.items.clone()

@@ -34,7 +34,8 @@ pub struct ServerEntry {
     pub tools: Filter,
     /// How to get a token for it.
     pub oauth: OAuthSettings,
-    /// Whether it is started only when it is first needed; none leaves that to the host.
+    /// Whether it is started only when it is asked for, by name or with all that there is; none leaves
+    /// that to the host.
     pub lazy: Option<bool>,
 }
 

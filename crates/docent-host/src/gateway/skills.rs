@@ -16,8 +16,9 @@ use serde_json::Value;
 
 use super::caller::passed_on;
 use super::{Answer, Shared, lists, reply, trace};
+use crate::error::Error;
 use crate::supervise::{Backend, State};
-use crate::view::{Place, put_before};
+use crate::view::{Place, View, put_before};
 
 /// The extension as the gateway offers it.
 pub(super) struct Union(pub(super) Weak<Shared>);
@@ -110,13 +111,13 @@ async fn about(
     let Some(Value::String(asked)) = params.get("uri").cloned() else {
         return Err(ErrorObject::invalid_params("`uri` must be a string"));
     };
-    let listed = {
-        let view = shared.host.inner.listed().await;
-        view.skill(&asked).filter(|_| method == SKILLS_GET).or_else(|| view.folder(&asked))
+    let find = |view: &View, asked: &str| {
+        let skill = view.skill(asked).filter(|_| method == SKILLS_GET);
+        skill.or_else(|| view.folder(asked)).ok_or_else(|| Error::unknown("skill", asked, &[]))
     };
-    let found = match listed {
-        Some(place) => Some(place),
-        None => shared.place(&asked).await,
+    let found = match shared.host.inner.find(&asked, find).await {
+        Ok(place) => Some(place),
+        Err(_) => shared.place(&asked).await,
     };
     let Some(Place { number, uri }) = found else {
         let error = ErrorObject::invalid_params("no server has this skill or folder");

@@ -182,6 +182,11 @@ impl Backend {
         }
     }
 
+    /// Whether it is started only for those who ask for it, or for everything that there is.
+    pub(crate) fn is_lazy(&self) -> bool {
+        self.entry.lazy == Some(true)
+    }
+
     /// Starts the server unless it is off or was started before.
     pub(crate) fn start(self: &Arc<Self>) {
         let mut status = self.status();

@@ -27,6 +27,8 @@ mod import;
 mod input;
 /// Servers that answer in another way than servers do.
 mod instead;
+/// Servers that are started late.
+mod lazy;
 /// Settings of entries for logins.
 mod login;
 /// How long calls may take.
