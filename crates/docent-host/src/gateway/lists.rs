@@ -9,13 +9,13 @@ use docent_mcp::server::{Call, Context};
 use docent_mcp::types::{
     CacheScope, CompleteRequestParams, CompleteResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    method,
+    Tool, method,
 };
 use serde_json::Value;
 
 use super::caller::passed_on;
 use super::{Answer, Shared, extensions, reply, trace};
-use crate::view::Offered;
+use crate::view::{Offered, rewrite_pages};
 
 pub(super) async fn list(shared: Arc<Shared>, call: Call) -> Answer {
     let Call { method, params, context } = call;
@@ -32,7 +32,12 @@ pub(super) async fn list(shared: Arc<Shared>, call: Call) -> Answer {
     let cursor = cursor.as_deref();
     Ok(match &*method {
         method::TOOLS_LIST => {
-            let (tools, next_cursor) = page(&context, &view.tools.items, cursor)?;
+            let (page, next_cursor) = context.page(&view.tools.items, cursor)?;
+            let addressed = |Offered { mut item, number, .. }: Offered<Tool>| {
+                rewrite_pages(&mut item.meta, |uri| view.address(number, uri));
+                item
+            };
+            let tools = page.into_iter().map(addressed).collect();
             let (ttl_ms, cache_scope) = hints(view.tools.freshness.as_ref());
             context.reply(ListToolsResult {
                 tools,

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Answer, Shared};
-use crate::view::View;
+use crate::view::{View, rewrite_pages};
 
 /// Where a request goes.
 pub(super) struct Target {
@@ -80,7 +80,7 @@ pub(super) fn result(
     Ok(match &*target.method {
         method::TOOLS_CALL => {
             let mut result: CallToolResult = decode(result)?;
-            result.content.iter_mut().for_each(|block| place.block(block));
+            place.called(&mut result);
             own_meta(&mut result.meta);
             context.reply(result)
         }
@@ -110,14 +110,19 @@ pub(super) fn own_meta(meta: &mut Option<Meta>) {
 }
 
 /// Rewrites addresses in what a server sends.
-struct Address<'a> {
-    shared: &'a Shared,
-    number: usize,
+pub(super) struct Address<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) number: usize,
 }
 
 impl Address<'_> {
     fn of(&self, uri: &mut String) {
         *uri = self.shared.address(self.number, uri);
+    }
+
+    pub(super) fn called(&self, result: &mut CallToolResult) {
+        result.content.iter_mut().for_each(|block| self.block(block));
+        rewrite_pages(&mut result.meta, |uri| self.shared.address(self.number, uri));
     }
 
     fn block(&self, block: &mut ContentBlock) {

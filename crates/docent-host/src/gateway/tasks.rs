@@ -89,6 +89,7 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
     Ok(match &*method {
         method::TASKS_RESULT => {
             let mut result: CallToolResult = reply::decode(&result)?;
+            reply::Address { shared: &shared, number }.called(&mut result);
             let related = RelatedTaskMetadata { task_id: id, ..Default::default() };
             result.meta.get_or_insert_with(Meta::new).set_related_task(&related);
             context.reply(result)

@@ -8,7 +8,7 @@ use docent_mcp::schema::{MirroredHeader, mirrored_headers};
 use docent_mcp::types::{CacheScope, Prompt, Resource, ResourceTemplate, Skill, Tool};
 use docent_mcp::uri::UriTemplate;
 
-use super::{names, skills};
+use super::{names, pages, skills};
 use crate::supervise::Catalog;
 
 /// Something that a server offers, under the name that it has here.
@@ -65,6 +65,8 @@ pub(crate) struct View {
     headers: HashMap<String, Arc<Vec<MirroredHeader>>>,
     /// The templates that can be matched, with the numbers of their servers.
     pub(super) patterns: Vec<(usize, UriTemplate)>,
+    /// Addresses of pages that no list has, with the numbers of their servers.
+    pub(super) pages: HashMap<String, usize>,
     /// How each server wants to be used.
     pub(crate) instructions: Vec<(String, String)>,
 }
@@ -173,6 +175,7 @@ impl View {
                 view.skills.fresh(catalog.skills.freshness.as_ref());
             }
         }
+        view.find_pages();
         view
     }
 
@@ -249,7 +252,7 @@ fn add_at<T>(
         renamed: offered.server.clone(),
         to: String::new(),
     };
-    let other = format!("{scheme}+{}", offered.own);
+    let other = pages::qualify(scheme, &offered.own);
     if kept.number != offered.number && !table.by_name.contains_key(&other) {
         collision.to.clone_from(&other);
         offered.name = other;

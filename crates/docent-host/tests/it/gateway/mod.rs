@@ -12,6 +12,8 @@ mod lifetimes;
 mod lists;
 /// What a server of one era asks, tells and is told through clients of the other.
 mod matrix;
+/// Pages that tools name.
+mod pages;
 /// What is written down of calls.
 mod record;
 /// Traces and metrics, as a collector gets them.
