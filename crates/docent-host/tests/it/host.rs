@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use docent_host::config::{
-    Config, HttpKind, Masked, Problem, ServerEntry, Severity, Transport,
-};
+use docent_host::config::{Config, HttpKind, Masked, Problem, ServerEntry, Severity, Transport};
 use docent_host::{ErrorKind, FailureCode, Host, HostEvent, State};
 use docent_mcp::auth::OAuth;
 use docent_mcp::types::Revision;

@@ -39,5 +39,7 @@ mod pin;
 mod printed_headers;
 /// A server that wants tokens.
 mod protected;
+/// Lists whose time is over.
+mod refresh;
 /// Servers that are tried again.
 mod retry;

@@ -8,6 +8,8 @@ mod experiments;
 mod extensions;
 /// Calls that wait for their client, and connections that belong to one.
 mod lifetimes;
+/// Limits, at the limit and one past it.
+mod limits;
 /// What lists say, and when they are told to have changed.
 mod lists;
 /// What a server of one era asks, tells and is told through clients of the other.
