@@ -7,6 +7,7 @@ use std::time::Duration;
 use docent_host::{Gateway, HostLimits};
 use docent_mcp::client::Client;
 use docent_mcp::server::{Context, ServerResource, ToolError};
+use docent_mcp::transport::stream;
 use docent_mcp::types::{
     CallToolResult, ContentBlock, ReadResourceResult, ResourceContents, Revision, method,
 };
@@ -14,6 +15,7 @@ use docent_mcp::{Result, Server};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use crate::fixture::{Behind, Way, client, connect, host, server, source, text};
 use crate::instead::{Answering, Instead};
@@ -133,4 +135,64 @@ async fn so_many_addresses_of_no_list_are_remembered() {
     assert_eq!(read("memo://c").await.as_deref(), Some("second"));
     assert_eq!((read("memo://a").await, read("memo://b").await), (None, None));
     gateway.close().await;
+}
+
+/// How many of so many progress reports reach a client that reads nothing before all are made.
+async fn reported(notices_max: usize, steps: usize) -> usize {
+    let mut limits = HostLimits { notices_max, ..HostLimits::default() };
+    // Little room on the way, so that what waits has to wait for the call.
+    limits.connection.outbox_bytes_max = 500;
+    let behind = Behind::default();
+    let one = server(Revision::NEWEST_MODERN, &behind);
+    let host = host().limits(limits).connector("one", source(&one, &behind)).from_entries([]);
+    host.tools().await;
+    let gateway = Gateway::new(host);
+    let (near, far) = tokio::io::duplex(100);
+    let (read, write) = tokio::io::split(far);
+    let serving = async { gateway.serve(stream(read, write)).await.unwrap() };
+    let asking = async {
+        let (read, mut write) = tokio::io::split(near);
+        let request = json!({
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {
+                "name": "one__progress",
+                "arguments": { "steps": steps },
+                "_meta": {
+                    "progressToken": "t",
+                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                    "io.modelcontextprotocol/clientInfo": { "name": "slow", "version": "1" },
+                    "io.modelcontextprotocol/clientCapabilities": {},
+                },
+            },
+        });
+        write.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+        // Time goes on only when nobody has anything left to do.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let mut lines = BufReader::new(read).lines();
+        let mut reports = 0;
+        loop {
+            let line = lines.next_line().await.unwrap().expect("an answer comes");
+            match line.contains("notifications/progress") {
+                true => reports += 1,
+                false => break assert!(line.contains("done"), "{line}"),
+            }
+        }
+        write.shutdown().await.unwrap();
+        reports
+    };
+    let (reports, ()) = tokio::join!(asking, serving);
+    reports
+}
+
+#[tokio::test(start_paused = true)]
+async fn so_many_reports_wait_for_a_slow_client() {
+    // What has room on the way is the same for steps of as many digits.
+    let on_the_way = reported(1, 500).await - 1;
+    assert!(on_the_way < 100, "{on_the_way}");
+    let most = on_the_way + 100;
+    for (steps, expected) in [(most, most), (most + 1, most), (999, most)] {
+        assert_eq!(reported(100, steps).await, expected, "of {steps}");
+    }
 }
