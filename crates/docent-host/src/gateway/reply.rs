@@ -125,6 +125,18 @@ impl Address<'_> {
         rewrite_pages(&mut result.meta, |uri| self.shared.address(self.number, uri));
     }
 
+    /// The same for the result that a task holds.
+    pub(super) fn held(&self, result: JsonObject) -> JsonObject {
+        let Ok(mut called) = serde_json::from_value(Value::Object(result.clone())) else {
+            return result;
+        };
+        self.called(&mut called);
+        match serde_json::to_value(called) {
+            Ok(Value::Object(called)) => called,
+            _ => result,
+        }
+    }
+
     fn block(&self, block: &mut ContentBlock) {
         match block {
             ContentBlock::ResourceLink(link) => self.of(&mut link.uri),

@@ -86,10 +86,11 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
     };
     let failed = |error| shared.backend(number).request_failed(error).to_rpc();
     let result = result.map_err(failed)?;
+    let place = reply::Address { shared: &shared, number };
     Ok(match &*method {
         method::TASKS_RESULT => {
             let mut result: CallToolResult = reply::decode(&result)?;
-            reply::Address { shared: &shared, number }.called(&mut result);
+            place.called(&mut result);
             let related = RelatedTaskMetadata { task_id: id, ..Default::default() };
             result.meta.get_or_insert_with(Meta::new).set_related_task(&related);
             context.reply(result)
@@ -101,6 +102,7 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
         method::TASKS_GET => {
             let mut task: DetailedTask = reply::decode(&result)?;
             task.task_id = id;
+            task.result = task.result.map(|result| place.held(result));
             reply::own_meta(&mut task.meta);
             context.reply(task)
         }

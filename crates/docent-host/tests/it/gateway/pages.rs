@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use docent_host::Gateway;
 use docent_mcp::Server;
+use docent_mcp::client::Called;
 use docent_mcp::server::{Context, ServerResource, ServerTool, ToolError};
 use docent_mcp::types::{
-    CallToolResult, ContentBlock, ListResourcesResult, Meta, Revision, method,
+    CallToolResult, ContentBlock, ListResourcesResult, Meta, Revision, TaskSupport, method,
 };
 use serde_json::{Value, json};
 
@@ -32,6 +33,7 @@ fn with_page(era: Revision, word: &'static str, listed: bool) -> Server {
         .revisions([era])
         .with_tool(ServerTool::new("show", "Shows", show).meta(meta(nested)))
         .with_tool(ServerTool::new("old", "Shows", show).meta(meta(flat)))
+        .with_tool(ServerTool::new("later", "Shows", show).task(TaskSupport::Optional))
         .with_resource(ServerResource::new("ui://app/main", "page", move |_, _| async move {
             Ok(format!("<p>{word}</p>"))
         }));
@@ -46,7 +48,7 @@ fn with_page(era: Revision, word: &'static str, listed: bool) -> Server {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_page_of_a_tool_is_its_own_servers() {
     for (era, listed) in [(ERAS[0], true), (ERAS[1], true), (ERAS[0], false), (ERAS[1], false)] {
         let behind = Behind::default();
@@ -55,10 +57,10 @@ async fn the_page_of_a_tool_is_its_own_servers() {
             .connector("two", source(&with_page(era, "second", listed), &behind))
             .from_entries([]);
         let gateway = Arc::new(Gateway::new(host));
-        let client = connect(&gateway, Way::Memory, client(era).0).await;
+        let client = connect(&gateway, Way::Memory, client(era).0.tasks()).await;
         let tools = soon(client.tools()).await.unwrap();
-        let metas: Vec<_> =
-            tools.iter().map(|tool| (&*tool.name, json!(tool.meta.as_ref().unwrap()))).collect();
+        let with_meta = tools.iter().filter_map(|tool| Some((&*tool.name, tool.meta.as_ref()?)));
+        let metas: Vec<_> = with_meta.map(|(name, meta)| (name, json!(meta))).collect();
         // Those who show pages take no other scheme, so the server's name stands behind it.
         let (first, second) = ("ui://app/main", "ui://two+app/main");
         let nested = |uri| json!({ "ui": { "resourceUri": uri, "visibility": ["model"] } });
@@ -77,6 +79,14 @@ async fn the_page_of_a_tool_is_its_own_servers() {
             assert_eq!(text(&result), "shown");
             let named = result.meta.unwrap().get("ui").cloned().unwrap();
             assert_eq!(named["resourceUri"], uri, "{era} listed: {listed}");
+            let later = tool.replace("show", "later");
+            let Called::Task(task) = soon(client.call_task(&later, json!({}))).await.unwrap()
+            else {
+                panic!("{era}: no task");
+            };
+            let result = soon(task.wait()).await.unwrap();
+            let named = result.meta.unwrap().get("ui").cloned().unwrap();
+            assert_eq!(named["resourceUri"], uri, "{era} as a task");
             let read = soon(client.read(uri)).await.unwrap();
             assert_eq!(read.contents[0].as_text(), Some(word), "{era} listed: {listed}");
             assert_eq!(read.contents[0].uri(), uri);
