@@ -13,7 +13,12 @@ pub(crate) type Answering = BoxFuture<'static, Result<RawJson, ErrorObject>>;
 
 /// A layer of a server: what the function has an answer for does not reach the server.
 #[derive(Clone)]
-pub(crate) struct Instead(Arc<dyn Fn(&Call) -> Option<Answering> + Send + Sync>);
+pub(crate) struct Instead(Arc<dyn Choose>);
+
+/// The answer to a request, if it is not the server's to give.
+trait Choose: Fn(&Call) -> Option<Answering> + Send + Sync {}
+
+impl<F: Fn(&Call) -> Option<Answering> + Send + Sync> Choose for F {}
 
 impl Instead {
     pub(crate) fn new(
