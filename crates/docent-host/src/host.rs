@@ -147,15 +147,19 @@ impl Host {
         backends.map(status).collect()
     }
 
-    /// Starts every server that may be used.
+    /// Starts every server that may be used, but those that are lazy.
     pub fn start(&self) {
-        for backend in &self.inner.backends {
-            backend.start();
-        }
+        self.inner.start();
+    }
+
+    /// Waits for the servers that were started, but not longer than
+    /// [`list_patience`](crate::HostLimits::list_patience). Starts none.
+    pub async fn settle(&self) {
+        self.inner.settle(self.inner.settings.limits.list_patience).await;
     }
 
     /// The tools of all servers that are there, in the order of the configuration. Servers that
-    /// were never listed are waited for, but not longer than
+    /// were never listed, the lazy ones included, are started and waited for, but not longer than
     /// [`list_patience`](crate::HostLimits::list_patience).
     pub async fn tools(&self) -> Vec<Offered<Tool>> {
         self.listed().await.tools.items.clone()
@@ -220,7 +224,7 @@ impl Host {
             }
         }
         let client = backend.client().await?;
-        let called = client.call_with(&tool.own, arguments, options).await;
+        let called = client.call_with(&tool.own, arguments, backend.timed(options)).await;
         called.map_err(|error| backend.request_failed(error))
     }
 
@@ -229,7 +233,8 @@ impl Host {
         let place = self.inner.find_place(uri).await?;
         let backend = &self.inner.backends[place.number];
         let client = backend.client().await?;
-        client.read(&place.uri).await.map_err(|error| backend.request_failed(error))
+        let read = client.read_with(&place.uri, backend.options()).await;
+        read.map_err(|error| backend.request_failed(error))
     }
 
     /// Gets the messages of a prompt; names are as for [`Host::call`].
@@ -241,7 +246,7 @@ impl Host {
         let prompt = self.inner.find_prompt(name).await?;
         let backend = &self.inner.backends[prompt.number];
         let client = backend.client().await?;
-        let got = client.prompt(&prompt.own, arguments).await;
+        let got = client.prompt_with(&prompt.own, arguments, backend.options()).await;
         got.map_err(|error| backend.request_failed(error))
     }
 
@@ -257,7 +262,8 @@ impl Host {
         let (number, reference) = self.inner.find_reference(reference).await?;
         let backend = &self.inner.backends[number];
         let client = backend.client().await?;
-        let completed = client.complete(reference, argument, value, known).await;
+        let completed =
+            client.complete_with(reference, argument, value, known, backend.options()).await;
         completed.map_err(|error| backend.request_failed(error))
     }
 

@@ -34,7 +34,8 @@ pub struct ServerEntry {
     pub tools: Filter,
     /// How to get a token for it.
     pub oauth: OAuthSettings,
-    /// Whether it is started only when it is first needed; none leaves that to the host.
+    /// Whether it is started only when it is asked for, by name or with all that there is; none leaves
+    /// that to the host.
     pub lazy: Option<bool>,
 }
 
@@ -86,6 +87,12 @@ impl ServerEntry {
     #[must_use]
     pub fn is_usable(&self) -> bool {
         !self.disabled && self.approval == Approval::Approved
+    }
+
+    /// Whether a header of its own says who is asking.
+    pub(crate) fn says_who_asks(&self) -> bool {
+        let Transport::Http { headers, .. } = &self.transport else { return false };
+        headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
     }
 }
 

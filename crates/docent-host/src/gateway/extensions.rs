@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use docent_mcp::client::RequestOptions;
 use docent_mcp::jsonrpc::{ErrorObject, RawObject};
 use docent_mcp::server::{Call, Context, TASKS_EXTENSION};
 use docent_mcp::skills::EXTENSION_ID as SKILLS_EXTENSION;
@@ -95,11 +94,8 @@ pub(super) async fn forward(shared: &Arc<Shared>, call: Call) -> Answer {
     let seat = shared.desks[backend.number].sit(&caller.key, &context);
     let mut meta = passed_on(context.meta_text());
     let span = trace::sent(shared, backend.number, &client, &method, &params, &mut meta);
-    let mut options = RequestOptions::new()
-        .hand_over_questions()
-        .timeout(backend.settings.limits.call_timeout)
-        .meta(meta)
-        .capabilities(caller.capabilities);
+    let mut options =
+        backend.options().hand_over_questions().meta(meta).capabilities(caller.capabilities);
     if context.progress_token().is_some() {
         let report = seat.report.clone();
         options = options.on_progress(move |progress| {

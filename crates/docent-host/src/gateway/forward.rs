@@ -11,7 +11,6 @@
 
 use std::sync::Arc;
 
-use docent_mcp::client::RequestOptions;
 use docent_mcp::jsonrpc::{ErrorObject, RawJson, RawObject, code};
 use docent_mcp::server::{Call, Context};
 use docent_mcp::types::{
@@ -170,16 +169,12 @@ impl Forward {
         let line = line.map_err(|error| error.to_rpc())?;
         let seat = line.desk.sit(&self.caller.key, &self.context);
         let backend = self.shared.backend(self.target.number);
-        let timeout = backend.entry.call_timeout.unwrap_or(backend.settings.limits.call_timeout);
         let mut meta = passed_on(self.context.meta_text());
         let Target { method, number, .. } = &self.target;
         let span =
             trace::sent(&self.shared, *number, &line.client, method, &self.params, &mut meta);
-        let mut options = RequestOptions::new()
-            .hand_over_questions()
-            .timeout(timeout)
-            .meta(meta)
-            .capabilities(self.declared());
+        let mut options =
+            backend.options().hand_over_questions().meta(meta).capabilities(self.declared());
         if let Some(level) = self.context.log_level() {
             options = options.log_level(level);
         }

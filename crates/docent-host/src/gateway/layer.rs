@@ -169,11 +169,7 @@ impl Shared {
     /// Starts the servers as soon as there is a client, which may be the owner of all.
     fn wake(&self, caller: &Caller) {
         self.adopt(|| caller.clone());
-        for backend in &self.host.inner.backends {
-            if backend.entry.lazy != Some(true) {
-                backend.start();
-            }
-        }
+        self.host.inner.start();
     }
 
     /// A client has other folders now: its servers are told.

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use docent_mcp::client::{Freshness, RequestOptions};
+use docent_mcp::client::Freshness;
 use docent_mcp::jsonrpc::{ErrorObject, RawJson, RawObject};
 use docent_mcp::server::{Call, Context};
 use docent_mcp::types::{
     CacheScope, CompleteRequestParams, CompleteResult, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    method,
+    Tool, method,
 };
 use serde_json::Value;
 
 use super::caller::passed_on;
 use super::{Answer, Shared, extensions, reply, trace};
-use crate::view::Offered;
+use crate::view::{Offered, rewrite_pages};
 
 pub(super) async fn list(shared: Arc<Shared>, call: Call) -> Answer {
     let Call { method, params, context } = call;
@@ -32,7 +32,12 @@ pub(super) async fn list(shared: Arc<Shared>, call: Call) -> Answer {
     let cursor = cursor.as_deref();
     Ok(match &*method {
         method::TOOLS_LIST => {
-            let (tools, next_cursor) = page(&context, &view.tools.items, cursor)?;
+            let (page, next_cursor) = context.page(&view.tools.items, cursor)?;
+            let addressed = |Offered { mut item, number, .. }: Offered<Tool>| {
+                rewrite_pages(&mut item.meta, |uri| view.address(number, uri));
+                item
+            };
+            let tools = page.into_iter().map(addressed).collect();
             let (ttl_ms, cache_scope) = hints(view.tools.freshness.as_ref());
             context.reply(ListToolsResult {
                 tools,
@@ -114,7 +119,7 @@ pub(super) async fn complete(shared: Arc<Shared>, call: Call) -> Answer {
     let span =
         trace::sent(&shared, number, &client, method::COMPLETION_COMPLETE, &asked, &mut meta);
     let argument = &wanted.argument;
-    let options = RequestOptions::new().meta(meta);
+    let options = backend.options().meta(meta);
     let request = client.complete_with(reference, &argument.name, &argument.value, known, options);
     let completed = trace::followed(span, request, |_| None).await;
     let completion = completed.map_err(|error| backend.request_failed(error).to_rpc())?;

@@ -36,8 +36,13 @@ impl Rate {
     fn take_of(&self, caller: Option<Arc<str>>, now: Instant) -> Result<(), Duration> {
         let mut full_at = self.full_at.lock().expect("no panic while locked");
         if full_at.len() >= self.principals_max && !full_at.contains_key(&caller) {
-            // A full bucket is as good as none.
+            // A full bucket is as good as none, and the fullest is the next best.
             full_at.retain(|_, full| *full > now);
+            if full_at.len() >= self.principals_max {
+                let fullest = full_at.iter().min_by_key(|(_, full)| **full);
+                let fullest = fullest.map(|(caller, _)| caller.clone());
+                fullest.map(|caller| full_at.remove(&caller));
+            }
         }
         let full = full_at.get(&caller).copied().unwrap_or(now).max(now) + self.interval;
         let wait = (full - now).saturating_sub(self.interval * self.burst);
@@ -66,5 +71,19 @@ mod tests {
         // More principals than are remembered: those that wait for nothing are forgotten.
         assert_eq!(take("c", now + 5 * second), Ok(()));
         assert_eq!(rate.full_at.lock().unwrap().len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_principals_are_remembered_than_there_is_room_for() {
+        let second = Duration::from_secs(1);
+        let rate = Rate::new(2, second, 2);
+        let now = Instant::now();
+        let take = |who: &str| rate.take_of(Some(who.into()), now);
+        assert_eq!([take("a"), take("a"), take("b")], [Ok(()); 3]);
+        // At the limit, both are known.
+        assert_eq!([take("a"), take("b"), take("b")], [Err(second), Ok(()), Err(second)]);
+        // One past it, somebody is forgotten, and not the one who just came.
+        assert_eq!([take("c"), take("c"), take("c")], [Ok(()), Ok(()), Err(second)]);
+        assert_eq!(rate.full_at.lock().unwrap().len(), 2);
     }
 }

@@ -4,13 +4,16 @@
 //! written down cannot leak.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use docent_mcp::jsonrpc::ErrorObject;
 use docent_mcp::server::{Call, Context};
 use docent_mcp::types::method;
 use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+use tracing::dispatcher;
 
 use super::Answer;
 use crate::outline::outline;
@@ -19,7 +22,12 @@ use crate::outline::outline;
 const LINES_MAX: usize = 4096;
 
 /// Where lines go: to a thread of its own, so that no call waits for a disk.
-pub(super) struct Record(SyncSender<String>);
+pub(super) struct Record {
+    lines: SyncSender<String>,
+    /// How many lines were sent there, and how many of them are written.
+    sent: AtomicU64,
+    written: watch::Receiver<u64>,
+}
 
 /// What is known of a call before it is made.
 pub(super) struct Begun {
@@ -34,15 +42,32 @@ pub(super) struct Begun {
 
 impl Record {
     pub(super) fn new(mut to: impl Write + Send + 'static) -> std::io::Result<Self> {
-        let (lines, written) = sync_channel::<String>(LINES_MAX);
-        std::thread::Builder::new().name("docent-record".to_owned()).spawn(move || {
-            for line in written {
-                if writeln!(to, "{line}").and_then(|()| to.flush()).is_err() {
+        let (lines, coming) = sync_channel::<String>(LINES_MAX);
+        let (done, written) = watch::channel(0);
+        // Who builds a gateway also hears what its thread has to say.
+        let heard = dispatcher::get_default(Clone::clone);
+        let write = move || {
+            for line in coming {
+                if let Err(error) = writeln!(to, "{line}").and_then(|()| to.flush()) {
+                    tracing::warn!("the record of calls ends here, it cannot be written: {error}");
                     return;
                 }
+                done.send_modify(|lines| *lines += 1);
             }
-        })?;
-        Ok(Record(lines))
+        };
+        let thread = std::thread::Builder::new().name("docent-record".to_owned());
+        thread.spawn(move || dispatcher::with_default(&heard, write))?;
+        Ok(Record { lines, sent: AtomicU64::new(0), written })
+    }
+
+    /// Waits until everything is written, or cannot be, or takes longer than this.
+    pub(super) async fn settle(&self, patience: Duration) {
+        let mut written = self.written.clone();
+        let sent = self.sent.load(Ordering::Acquire);
+        let writing = written.wait_for(|lines| *lines >= sent);
+        if tokio::time::timeout(patience, writing).await.is_err() {
+            tracing::warn!("the record of calls cannot keep up, and its last lines are lost");
+        }
     }
 
     /// Whether calls of a method are written down.
@@ -70,8 +95,13 @@ impl Record {
             None => json!({ "cancelled": true }),
         };
         line["outcome"] = outcome;
-        if let Err(TrySendError::Full(_)) = self.0.try_send(line.to_string()) {
-            tracing::warn!("the record of calls cannot keep up, and misses one");
+        match self.lines.try_send(line.to_string()) {
+            Ok(()) => drop(self.sent.fetch_add(1, Ordering::Release)),
+            Err(TrySendError::Full(_)) => {
+                tracing::warn!("the record of calls cannot keep up, and misses one");
+            }
+            // The thread has said why.
+            Err(TrySendError::Disconnected(_)) => {}
         }
     }
 }

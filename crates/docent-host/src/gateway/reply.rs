@@ -3,15 +3,15 @@
 use docent_mcp::jsonrpc::{ErrorObject, RawJson, RawObject, code};
 use docent_mcp::server::Context;
 use docent_mcp::types::{
-    CallToolResult, ContentBlock, GetPromptResult, Meta, ReadResourceResult, ResourceContents,
-    ResultKind, Revision, TaskSupport, method,
+    CallToolResult, ContentBlock, GetPromptResult, JsonObject, Meta, ReadResourceResult,
+    ResourceContents, ResultKind, Revision, TaskSupport, method,
 };
 use ring::digest::SHA256;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Answer, Shared};
-use crate::view::View;
+use crate::view::{View, rewrite_pages};
 
 /// Where a request goes.
 pub(super) struct Target {
@@ -41,7 +41,7 @@ impl Shared {
             method::TOOLS_CALL => {
                 // Only what is needed: a definition may be long.
                 let find = |view: &View, name: &str| {
-                    let found = view.tools.find("tool", name)?;
+                    let found = view.tool(name)?;
                     let execution = found.item.execution.as_ref();
                     let support = execution.and_then(|execution| execution.task_support);
                     Ok((found.number, found.own.clone(), support))
@@ -80,7 +80,7 @@ pub(super) fn result(
     Ok(match &*target.method {
         method::TOOLS_CALL => {
             let mut result: CallToolResult = decode(result)?;
-            result.content.iter_mut().for_each(|block| place.block(block));
+            place.called(&mut result);
             own_meta(&mut result.meta);
             context.reply(result)
         }
@@ -110,14 +110,31 @@ pub(super) fn own_meta(meta: &mut Option<Meta>) {
 }
 
 /// Rewrites addresses in what a server sends.
-struct Address<'a> {
-    shared: &'a Shared,
-    number: usize,
+pub(super) struct Address<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) number: usize,
 }
 
 impl Address<'_> {
     fn of(&self, uri: &mut String) {
         *uri = self.shared.address(self.number, uri);
+    }
+
+    pub(super) fn called(&self, result: &mut CallToolResult) {
+        result.content.iter_mut().for_each(|block| self.block(block));
+        rewrite_pages(&mut result.meta, |uri| self.shared.address(self.number, uri));
+    }
+
+    /// The same for the result that a task holds.
+    pub(super) fn held(&self, result: JsonObject) -> JsonObject {
+        let Ok(mut called) = serde_json::from_value(Value::Object(result.clone())) else {
+            return result;
+        };
+        self.called(&mut called);
+        match serde_json::to_value(called) {
+            Ok(Value::Object(called)) => called,
+            _ => result,
+        }
     }
 
     fn block(&self, block: &mut ContentBlock) {
@@ -188,10 +205,11 @@ pub(super) fn kind(members: &RawObject) -> Result<ResultKind, ErrorObject> {
     Ok(word.map_or(ResultKind::Complete, |word| ResultKind::from(&*word)))
 }
 
-/// Whether an address may be in a result: no member of the name can be there without this text, or
-/// an escape that may stand for anything.
+/// Whether an address may be in a result, of a resource or of a page: no member of such a name can be
+/// there without this text, or an escape that may stand for anything.
 pub(super) fn may_have_address(result: &[u8]) -> bool {
-    [&b"\"uri\""[..], b"\\u"].iter().any(|part| memchr::memmem::find(result, part).is_some())
+    let parts = [&b"\"uri\""[..], b"esourceUri\"", b"\\u"];
+    parts.iter().any(|part| memchr::memmem::find(result, part).is_some())
 }
 
 pub(super) fn decode<T: DeserializeOwned>(result: &RawJson) -> Result<T, ErrorObject> {

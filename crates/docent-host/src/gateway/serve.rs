@@ -268,9 +268,13 @@ impl Gateway {
         HttpServer::bind(self.http_service(options)?, address).await
     }
 
-    /// Ends all connections and all servers.
+    /// Ends all connections and all servers, and lets the record of calls be written to its end.
     pub async fn close(&self) {
         tokio::join!(self.shared.homes.close(), self.shared.host.clone().close());
+        if let Some(record) = &self.shared.record {
+            let limits = &self.shared.host.inner.settings.limits;
+            record.settle(limits.connection.flush_timeout).await;
+        }
         if let Some(telemetry) = &self.shared.telemetry {
             telemetry.flush().await;
         }

@@ -5,7 +5,6 @@
 
 use std::sync::{Arc, Weak};
 
-use docent_mcp::client::RequestOptions;
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Context, Extension, Server};
 use docent_mcp::skills::{DIRECTORY_READ, EXTENSION_ID, SKILLS_GET, SKILLS_LIST};
@@ -17,8 +16,9 @@ use serde_json::Value;
 
 use super::caller::passed_on;
 use super::{Answer, Shared, lists, reply, trace};
+use crate::error::Error;
 use crate::supervise::{Backend, State};
-use crate::view::{Place, put_before};
+use crate::view::{Place, View, put_before};
 
 /// The extension as the gateway offers it.
 pub(super) struct Union(pub(super) Weak<Shared>);
@@ -110,13 +110,13 @@ async fn about(
     let Ok(Some(asked)) = params.read::<String>("uri") else {
         return Err(ErrorObject::invalid_params("`uri` must be a string"));
     };
-    let listed = {
-        let view = shared.host.inner.listed().await;
-        view.skill(&asked).filter(|_| method == SKILLS_GET).or_else(|| view.folder(&asked))
+    let find = |view: &View, asked: &str| {
+        let skill = view.skill(asked).filter(|_| method == SKILLS_GET);
+        skill.or_else(|| view.folder(asked)).ok_or_else(|| Error::unknown("skill", asked, &[]))
     };
-    let found = match listed {
-        Some(place) => Some(place),
-        None => shared.place(&asked).await,
+    let found = match shared.host.inner.find(&asked, find).await {
+        Ok(place) => Some(place),
+        Err(_) => shared.place(&asked).await,
     };
     let Some(Place { number, uri }) = found else {
         let error = ErrorObject::invalid_params("no server has this skill or folder");
@@ -136,7 +136,7 @@ async fn about(
     params.insert("uri", Value::String(uri.clone()));
     let mut meta = passed_on(context.meta_text());
     let span = trace::sent(shared, number, &client, method, &params, &mut meta);
-    let request = client.request(method, params, RequestOptions::new().meta(meta));
+    let request = client.request(method, params, backend.options().meta(meta));
     let result = trace::followed(span, request, |_| None).await;
     let result = result.map_err(|error| backend.request_failed(error).to_rpc())?;
     Ok(match method {

@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use docent_mcp::client::RequestOptions;
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
 use docent_mcp::server::{Call, Context, Extension, Server, TASKS_EXTENSION};
 use docent_mcp::transport::BoxFuture;
@@ -68,12 +67,12 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
     let caller = Caller::of(&context);
     let line = shared.line(number, &caller, &context).await.map_err(|error| error.to_rpc())?;
     let seat = line.desk.sit(&caller.key, &context);
-    let limits = &shared.host.inner.settings.limits;
     let mut meta = passed_on(context.meta_text());
     let span = trace::sent(&shared, number, &line.client, &method, &params, &mut meta);
-    let options = RequestOptions::new()
+    let options = shared
+        .backend(number)
+        .options()
         .hand_over_questions()
-        .timeout(limits.call_timeout)
         .meta(meta)
         .capabilities(caller.capabilities.clone());
     let (client, asked) = (line.client, method.clone());
@@ -86,9 +85,11 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
     };
     let failed = |error| shared.backend(number).request_failed(error).to_rpc();
     let result = result.map_err(failed)?;
+    let place = reply::Address { shared: &shared, number };
     Ok(match &*method {
         method::TASKS_RESULT => {
             let mut result: CallToolResult = reply::decode(&result)?;
+            place.called(&mut result);
             let related = RelatedTaskMetadata { task_id: id, ..Default::default() };
             result.meta.get_or_insert_with(Meta::new).set_related_task(&related);
             context.reply(result)
@@ -100,6 +101,7 @@ pub(super) async fn about(shared: Arc<Shared>, call: Call) -> Answer {
         method::TASKS_GET => {
             let mut task: DetailedTask = reply::decode(&result)?;
             task.task_id = id;
+            task.result = task.result.map(|result| place.held(result));
             reply::own_meta(&mut task.meta);
             context.reply(task)
         }

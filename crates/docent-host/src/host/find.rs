@@ -80,6 +80,11 @@ impl Inner {
         built
     }
 
+    /// Starts every server but those that are lazy.
+    pub(crate) fn start(&self) {
+        self.backends.iter().filter(|backend| !backend.is_lazy()).for_each(Backend::start);
+    }
+
     /// What is offered, after servers that were never listed had a little time.
     pub(crate) async fn listed(&self) -> Arc<View> {
         for backend in &self.backends {
@@ -97,34 +102,34 @@ impl Inner {
         }
     }
 
-    /// Looks something up; if it is not there, once more when the servers that may have it are.
+    /// Looks something up; if it is not there, once more when the servers that may have it are, and
+    /// the lazy ones last.
     pub(crate) async fn find<T>(
         &self,
         name: &str,
         find: impl Fn(&View, &str) -> Result<T>,
     ) -> Result<T> {
-        let missing = match find(&self.view(), name) {
-            Ok(found) => return Ok(found),
-            Err(error) if error.kind() == ErrorKind::AmbiguousName => return Err(error),
-            Err(error) => error,
-        };
+        let is_missing = |error: &Error| error.kind() != ErrorKind::AmbiguousName;
+        let mut found = find(&self.view(), name);
+        if !found.as_ref().is_err_and(is_missing) {
+            return found;
+        }
         if let Some(backend) = self.named(name) {
-            let catalog = backend.listed().await?;
-            return find(&self.view(), name).map_err(|error| {
-                let blocked = catalog.blocked.iter().find(|(own, _)| name.ends_with(&**own));
-                match blocked {
-                    Some((own, why)) => {
-                        Error::blocked(backend.name(), format!("`{own}` cannot be used: {why}"))
-                    }
-                    None => error,
-                }
-            });
+            backend.listed().await?;
+            return find(&self.view(), name);
         }
-        if self.backends.iter().all(|backend| !backend.is_pending()) {
-            return Err(missing);
+        let pending =
+            |lazy: bool| self.backends.iter().any(|one| one.is_lazy() == lazy && one.is_pending());
+        if pending(false) {
+            self.start();
+            self.settle(self.settings.limits.list_patience).await;
+            found = find(&self.view(), name);
         }
-        self.listed().await;
-        find(&self.view(), name)
+        if found.as_ref().is_err_and(is_missing) && pending(true) {
+            self.listed().await;
+            found = find(&self.view(), name);
+        }
+        found
     }
 
     /// The server that a name names.
@@ -140,7 +145,7 @@ impl Inner {
     }
 
     pub(crate) async fn find_tool(&self, name: &str) -> Result<Offered<Tool>> {
-        self.find(name, |view, name| view.tools.find("tool", name).cloned()).await
+        self.find(name, |view, name| view.tool(name).cloned()).await
     }
 
     pub(crate) async fn find_prompt(&self, name: &str) -> Result<Offered<Prompt>> {

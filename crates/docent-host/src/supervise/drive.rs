@@ -17,6 +17,7 @@ pub(super) async fn drive(backend: Arc<Backend>) {
     let mut failures = 0;
     loop {
         let begun = Instant::now();
+        let mut lived = Duration::ZERO;
         let role = backend.role.lock().expect("no panic while locked").clone();
         match open(&backend, &role, true).await {
             Ok(client) => {
@@ -27,14 +28,21 @@ pub(super) async fn drive(backend: Arc<Backend>) {
                     status.took = Some(begun.elapsed());
                 }
                 backend.refresh(&Kind::ALL);
+                let opened = Instant::now();
                 let failure = keep_listed(&backend, &client).await;
+                lived = opened.elapsed();
                 fail(&backend, failure);
                 client.close().await;
             }
             Err(failure) => fail(&backend, failure),
         }
+        let pause_max = backend.settings.limits.retry_pause_max;
+        if lived >= pause_max && backend.catalog().is_some() {
+            // It worked for longer than the longest pause: this is a trouble of its own.
+            failures = 0;
+        }
         failures += 1;
-        tokio::time::sleep(pause(failures, backend.settings.limits.retry_pause_max)).await;
+        tokio::time::sleep(pause(failures, pause_max)).await;
         let mut status = backend.status();
         if let State::Failed(failure) = &status.state
             && !failure.is_permanent()

@@ -105,6 +105,11 @@ impl Witness {
         self.seen().challenge = Some(text.chars().take(300).collect());
     }
 
+    /// The server may take the answer to what it said.
+    pub(super) fn let_in(&self) {
+        self.seen().challenge = None;
+    }
+
     /// The explanation of an error.
     pub(super) fn explain(&self, error: &docent_mcp::Error, entry: &ServerEntry) -> Failure {
         let code = match (error.kind(), error.http_status()) {
@@ -144,6 +149,10 @@ impl Witness {
         }
         if let Some(challenge) = &seen.challenge {
             let _ = write!(message, "; it says: WWW-Authenticate: {challenge}");
+        }
+        if code == FailureCode::Unauthorized && entry.says_who_asks() {
+            message
+                .push_str("; it was told so with the header `Authorization` of its configuration");
         }
         if code == FailureCode::NoServer
             && let Transport::Http { kind: HttpKind::Sse, .. } = &entry.transport

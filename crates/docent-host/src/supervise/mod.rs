@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use docent_mcp::Client;
-use docent_mcp::client::ServerDescription;
+use docent_mcp::client::{RequestOptions, ServerDescription};
 use docent_mcp::types::Tool;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
@@ -145,6 +145,18 @@ impl Backend {
         self.status().client.clone()
     }
 
+    /// How every call is made, by whomever: within the time that the entry gives it, or else the
+    /// host.
+    pub(crate) fn options(&self) -> RequestOptions {
+        self.timed(RequestOptions::new())
+    }
+
+    /// The same for options that may have a time already.
+    pub(crate) fn timed(&self, options: RequestOptions) -> RequestOptions {
+        let timeout = self.entry.call_timeout.unwrap_or(self.settings.limits.call_timeout);
+        options.timeout_unless_set(timeout)
+    }
+
     /// What was last listed, if anything ever was.
     pub(crate) fn catalog(&self) -> Option<Arc<Catalog>> {
         self.status().catalog.clone()
@@ -168,6 +180,11 @@ impl Backend {
             State::Ready(_) => status.catalog.is_none(),
             State::Failed(_) | State::Off(_) => false,
         }
+    }
+
+    /// Whether it is started only for those who ask for it, or for everything that there is.
+    pub(crate) fn is_lazy(&self) -> bool {
+        self.entry.lazy == Some(true)
     }
 
     /// Starts the server unless it is off or was started before.

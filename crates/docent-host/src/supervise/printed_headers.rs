@@ -16,7 +16,6 @@ use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use tokio::sync::Mutex;
 
-use super::failure::Witness;
 use crate::config::{Command, ServerEntry};
 use crate::limits::HostLimits;
 
@@ -26,7 +25,6 @@ pub(super) struct PrintedHeaders {
     url: Url,
     command: ChildProcess,
     limits: HostLimits,
-    seen: Witness,
     /// What the command printed last. Held while it runs, so that it runs once for all who wait.
     current: Mutex<Option<Arc<HeaderMap>>>,
 }
@@ -37,7 +35,6 @@ impl PrintedHeaders {
         helper: &Command,
         url: &Url,
         limits: &HostLimits,
-        seen: &Witness,
     ) -> Self {
         let variables = helper.env.iter().map(|(name, value)| (name, value.expose()));
         let mut command = ChildProcess::new(helper.command.expose())
@@ -55,7 +52,6 @@ impl PrintedHeaders {
             url: url.clone(),
             command,
             limits: limits.clone(),
-            seen: seen.clone(),
             current: Mutex::default(),
         }
     }
@@ -94,9 +90,6 @@ impl PrintedHeaders {
 
     /// Whether there are other headers than those that were refused.
     async fn renew(&self, challenge: &Challenge) -> Result<bool, HookError> {
-        for text in challenge.www_authenticate() {
-            self.seen.challenge(text);
-        }
         // More rights do not come from asking again, and neither does anything from asking twice.
         if challenge.status != 401 || challenge.attempt > 1 {
             return Ok(false);

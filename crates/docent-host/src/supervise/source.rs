@@ -45,20 +45,27 @@ pub(super) fn source(entry: &ServerEntry, settings: &Settings, seen: &Witness) -
             for (name, value) in headers {
                 endpoint = endpoint.header(name, value.expose())?;
             }
-            if let Some(helper) = helper {
+            let hook: Box<dyn RequestHook> = if let Some(helper) = helper {
                 // Whoever has a command for it needs no login.
                 let limits = &settings.limits;
-                let hook = PrintedHeaders::new(entry, helper, endpoint.address(), limits, seen);
-                return Ok(endpoint.hook(hook).into());
-            }
-            let login = settings.login.as_ref().filter(|_| !entry.oauth.off);
-            let endpoint = match login.and_then(|login| login(entry)) {
-                Some(login) => endpoint.authorize(with_settings(login, entry)?),
-                None => endpoint.hook(Listener(seen.clone())),
+                Box::new(PrintedHeaders::new(entry, helper, endpoint.address(), limits))
+            } else if let Some(login) = login(entry, settings) {
+                Box::new(with_settings(login, entry)?.hook(&endpoint))
+            } else {
+                Box::new(Nothing)
             };
+            let endpoint = endpoint.hook(Listener { seen: seen.clone(), hook });
             Ok(endpoint.into())
         }
     }
+}
+
+/// How to log in, unless the entry says who is asking: a login would take the place of that header,
+/// and a token that is refused is for the user to replace.
+fn login(entry: &ServerEntry, settings: &Settings) -> Option<OAuth> {
+    let wanted = !entry.oauth.off && !entry.says_who_asks();
+    let login = settings.login.as_ref().filter(|_| wanted)?;
+    login(entry)
 }
 
 /// What the entry says about logging in goes before what holds for all servers.
@@ -85,12 +92,19 @@ fn with_settings(mut login: OAuth, entry: &ServerEntry) -> Result<OAuth> {
     Ok(login)
 }
 
-/// Remembers what a server says when it wants to know who is asking.
-struct Listener(Witness);
+/// Remembers what a server says when it wants to know who is asking, and hands it on to whoever may
+/// have an answer.
+struct Listener {
+    seen: Witness,
+    hook: Box<dyn RequestHook>,
+}
 
 impl RequestHook for Listener {
-    fn prepare<'a>(&'a self, _: &'a mut OutgoingRequest) -> BoxFuture<'a, Result<(), HookError>> {
-        Box::pin(std::future::ready(Ok(())))
+    fn prepare<'a>(
+        &'a self,
+        request: &'a mut OutgoingRequest,
+    ) -> BoxFuture<'a, Result<(), HookError>> {
+        self.hook.prepare(request)
     }
 
     fn challenged<'a>(
@@ -98,8 +112,24 @@ impl RequestHook for Listener {
         challenge: &'a Challenge,
     ) -> BoxFuture<'a, Result<bool, HookError>> {
         for text in challenge.www_authenticate() {
-            self.0.challenge(text);
+            self.seen.challenge(text);
         }
-        Box::pin(std::future::ready(Ok(false)))
+        Box::pin(async move {
+            let answered = self.hook.challenged(challenge).await?;
+            if answered {
+                // What goes wrong from here on has another reason, or it is asked again.
+                self.seen.let_in();
+            }
+            Ok(answered)
+        })
+    }
+}
+
+/// Adds nothing, and has no answer.
+struct Nothing;
+
+impl RequestHook for Nothing {
+    fn prepare<'a>(&'a self, _: &'a mut OutgoingRequest) -> BoxFuture<'a, Result<(), HookError>> {
+        Box::pin(std::future::ready(Ok(())))
     }
 }

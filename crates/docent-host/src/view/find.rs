@@ -1,7 +1,10 @@
 //! From a name back to the server and what it calls the thing.
 
+use docent_mcp::types::Tool;
+
 use super::merge::{Offered, Table, View};
-use crate::error::{Error, Result};
+use super::pages;
+use crate::error::{Error, ErrorKind, Result};
 
 /// Where a resource is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +53,22 @@ impl<T> Table<T> {
 }
 
 impl View {
-    /// Where the resource at `uri` is: listed, named with its server, or matched by a template.
+    /// The tool of this name, or why it is not offered.
+    pub(crate) fn tool(&self, name: &str) -> Result<&Offered<Tool>> {
+        self.tools.find("tool", name).map_err(|error| match error.kind() {
+            ErrorKind::UnknownName => match self.blocked.find("tool", name) {
+                Ok(Offered { server, own, item: why, .. }) => {
+                    Error::blocked(server, format!("`{own}` of `{server}` cannot be used: {why}"))
+                }
+                Err(several) if several.kind() == ErrorKind::AmbiguousName => several,
+                Err(_) => error,
+            },
+            _ => error,
+        })
+    }
+
+    /// Where the resource at `uri` is: listed, named with its server, matched by a template, or
+    /// named by a tool.
     pub(crate) fn place(&self, uri: &str) -> Option<Place> {
         let place = |number: usize, uri: &str| Place { number, uri: uri.to_owned() };
         if let Some(at) = self.resources.by_name.get(uri) {
@@ -58,9 +76,8 @@ impl View {
             return Some(place(found.number, &found.own));
         }
         for (number, _, scheme) in &self.servers {
-            let own = uri.strip_prefix(&**scheme).and_then(|rest| rest.strip_prefix('+'));
-            if let Some(own) = own {
-                return Some(place(*number, own));
+            if let Some(uri) = pages::unqualify(scheme, uri) {
+                return Some(Place { number: *number, uri });
             }
         }
         let matching = self.patterns.iter().filter(|(_, pattern)| pattern.matches(uri).is_some());
@@ -68,7 +85,8 @@ impl View {
             // Of equals, the first: `max_by` would take the last.
             one.specificity().cmp(&other.specificity()).then(std::cmp::Ordering::Greater)
         });
-        best.map(|(number, _)| place(*number, uri))
+        let number = best.map(|(number, _)| number).or_else(|| self.pages.get(uri));
+        number.map(|number| place(*number, uri))
     }
 
     /// The address under which clients of this view find a server's resource.
@@ -79,9 +97,9 @@ impl View {
         }
     }
 
-    /// The address with the server's name before its scheme.
+    /// The address with the server's name in it.
     pub(crate) fn qualified(&self, number: usize, uri: &str) -> String {
         let scheme = self.servers.iter().find(|(one, _, _)| *one == number);
-        scheme.map_or_else(|| uri.to_owned(), |(_, _, scheme)| format!("{scheme}+{uri}"))
+        scheme.map_or_else(|| uri.to_owned(), |(_, _, scheme)| pages::qualify(scheme, uri))
     }
 }

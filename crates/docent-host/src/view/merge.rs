@@ -8,7 +8,7 @@ use docent_mcp::schema::{MirroredHeader, mirrored_headers};
 use docent_mcp::types::{CacheScope, Prompt, Resource, ResourceTemplate, Skill, Tool};
 use docent_mcp::uri::UriTemplate;
 
-use super::{names, skills};
+use super::{names, pages, skills};
 use crate::supervise::Catalog;
 
 /// Something that a server offers, under the name that it has here.
@@ -56,6 +56,8 @@ pub(crate) struct View {
     pub(crate) resources: Table<Resource>,
     pub(crate) templates: Table<ResourceTemplate>,
     pub(crate) skills: Table<Skill>,
+    /// Tools that are not offered, and why.
+    pub(super) blocked: Table<String>,
     pub(crate) collisions: Vec<Collision>,
     /// Server number, name and scheme, of all servers that were ever there.
     pub(super) servers: Vec<(usize, String, String)>,
@@ -63,6 +65,8 @@ pub(crate) struct View {
     headers: HashMap<String, Arc<Vec<MirroredHeader>>>,
     /// The templates that can be matched, with the numbers of their servers.
     pub(super) patterns: Vec<(usize, UriTemplate)>,
+    /// Addresses of pages that no list has, with the numbers of their servers.
+    pub(super) pages: HashMap<String, usize>,
     /// How each server wants to be used.
     pub(crate) instructions: Vec<(String, String)>,
 }
@@ -126,6 +130,11 @@ impl View {
                 let offered = offered(source, name, &tool.name, item);
                 view.collisions.extend(add(&mut view.tools, "tool", offered));
             }
+            for (own, why) in &catalog.blocked {
+                let name = names::name(source.slug, own);
+                // One that is listed twice is blocked once.
+                let _ = add(&mut view.blocked, "tool", offered(source, name, own, why.clone()));
+            }
             for prompt in &catalog.prompts.items {
                 let name = name_of(source, &prompt.name, &prompts);
                 let item = Prompt { name: name.clone(), ..prompt.clone() };
@@ -166,6 +175,7 @@ impl View {
                 view.skills.fresh(catalog.skills.freshness.as_ref());
             }
         }
+        view.find_pages();
         view
     }
 
@@ -242,7 +252,7 @@ fn add_at<T>(
         renamed: offered.server.clone(),
         to: String::new(),
     };
-    let other = format!("{scheme}+{}", offered.own);
+    let other = pages::qualify(scheme, &offered.own);
     if kept.number != offered.number && !table.by_name.contains_key(&other) {
         collision.to.clone_from(&other);
         offered.name = other;

@@ -137,6 +137,9 @@ pub(crate) fn server(revision: Revision, behind: &Behind) -> Server {
                 ContentBlock::resource_link("memo://unlisted", "unlisted"),
             ])
         })
+        .tool("declared", "Says what its client can do", |ctx: Context, (): ()| async move {
+            Ok::<_, ToolError>(serde_json::to_string(ctx.client_capabilities()).expect("JSON"))
+        })
         .tool("fail", "Fails", |_: Context, (): ()| async move {
             Err::<String, _>(ToolError::new("it failed"))
         })

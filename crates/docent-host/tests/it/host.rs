@@ -1,7 +1,10 @@
 //! The host.
 
-use docent_host::config::{Config, Problem, ServerEntry, Severity};
+use std::time::Duration;
+
+use docent_host::config::{Config, HttpKind, Masked, Problem, ServerEntry, Severity, Transport};
 use docent_host::{ErrorKind, FailureCode, Host, HostEvent, State};
+use docent_mcp::auth::OAuth;
 use docent_mcp::types::Revision;
 use serde_json::json;
 
@@ -47,23 +50,83 @@ async fn bare_names_where_they_are_unique() {
     host.close().await;
 }
 
+/// Whatever listens there answers each request with this.
+async fn web(answer: impl Fn(&[u8]) -> &'static str + Copy + Send + 'static) -> String {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
+                    let _ = stream.write_all(answer(&request).as_bytes()).await;
+                }
+            });
+        }
+    });
+    url
+}
+
+const PAGE: &str =
+    "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 12\r\n\r\n<p>Hello</p>";
+const NOTHING: &str = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
+
 /// A server that fails says in one message what is known.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_failing_server_explains_itself() {
     let shell = |name: &str, script: &str| ServerEntry::stdio(name, "/bin/sh", ["-c", script]);
+    let quick = |mut entry: ServerEntry| {
+        entry.startup_timeout = Some(Duration::from_millis(500));
+        entry
+    };
+    let sse = |mut entry: ServerEntry| {
+        if let Transport::Http { kind, .. } = &mut entry.transport {
+            *kind = HttpKind::Sse;
+        }
+        entry
+    };
+    let (page, nothing) = (web(|_| PAGE).await, web(|_| NOTHING).await);
     let entries = [
         shell("exits", "echo 'no API key in FOO_KEY' >&2; exit 3"),
         shell("chatty", "echo 'Starting up...'; exit 1"),
         ServerEntry::stdio("missing", "/no/such/program", ["x"]),
         ServerEntry::http("nowhere", "http://127.0.0.1:9/mcp"),
+        quick(shell("silent", "echo 'Listening on 8080'; exec cat 3>&1 >/dev/null")),
+        ServerEntry::http("page", &page),
+        sse(ServerEntry::http("old page", &page)),
+        ServerEntry::http("nothing", &nothing),
+        sse(ServerEntry::http("old nothing", &nothing)),
+        ServerEntry::http("ftp", "ftp://127.0.0.1/mcp"),
     ];
-    let host = Host::from_entries(entries);
+    // Two that have no revision in common.
+    let modern = server(Revision::NEWEST_MODERN, &Behind::default());
+    let legacy = server(Revision::NEWEST_LEGACY, &Behind::default());
+    let host = host()
+        .connector("too new", source(&modern, &Behind::default()))
+        .connector("too old", source(&legacy, &Behind::default()))
+        .configure(|name, client| match name {
+            "too new" => client.revisions([Revision::NEWEST_LEGACY]),
+            "too old" => client.revisions([Revision::NEWEST_MODERN]),
+            _ => client,
+        })
+        .from_entries(entries);
+    let html = "text/html";
+    let is_sse = "its configuration says `sse`, is that still true?";
     for (server, code, words) in [
         ("exits", FailureCode::Ended, vec!["exit status: 3", "no API key in FOO_KEY"]),
         ("chatty", FailureCode::Ended, vec!["exit status: 1", "Starting up..."]),
         ("missing", FailureCode::NotStarted, vec!["/no/such/program", "no such file"]),
         ("nowhere", FailureCode::Ended, vec!["127.0.0.1:9"]),
+        ("silent", FailureCode::Silent, vec!["within 0.5 s", "startup timeout", "Listening on"]),
+        ("page", FailureCode::NoServer, vec![html, "is it an MCP endpoint?"]),
+        ("old page", FailureCode::NoServer, vec![html, is_sse]),
+        ("nothing", FailureCode::NoServer, vec!["HTTP 404", "check its path"]),
+        ("old nothing", FailureCode::NoServer, vec!["HTTP 404", is_sse]),
+        ("ftp", FailureCode::Configuration, vec!["not ftp:"]),
+        ("too new", FailureCode::Revision, vec!["2026-07-28", "2025-11-25"]),
+        ("too old", FailureCode::Revision, vec!["2026-07-28", "nothing older is allowed"]),
     ] {
         let error = soon(host.call(&format!("{server}.x"), json!({}))).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unavailable, "{server}: {error}");
@@ -76,29 +139,42 @@ async fn a_failing_server_explains_itself() {
     host.close().await;
 }
 
-/// A server that wants to know who is asking is quoted.
+/// A server that wants to know who is asking is quoted, and a login that fails says why besides.
 #[tokio::test]
 async fn a_refusal_is_quoted() {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            tokio::spawn(async move {
-                let mut request = [0; 4096];
-                while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
-                    let answer = "HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer \
-                                  error=\"invalid_token\"\r\ncontent-length: 0\r\n\r\n";
-                    let _ = stream.write_all(answer.as_bytes()).await;
-                }
-            });
+    let refusal = "HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer \
+                   error=\"invalid_token\"\r\ncontent-length: 0\r\n\r\n";
+    let url = web(move |request| match request.starts_with(b"POST /mcp ") {
+        true => refusal,
+        false => NOTHING,
+    })
+    .await;
+    for (login, header, said) in [
+        (false, None, "HTTP 401"),
+        (true, None, "does not register this client: HTTP 404"),
+        // No login takes the place of what the user's own file says.
+        (false, Some("Authorization"), "HTTP 401"),
+        (true, Some("Authorization"), "the header `Authorization` of its configuration"),
+        (true, Some("authorization"), "the header `Authorization` of its configuration"),
+        (true, Some("X-Key"), "does not register this client: HTTP 404"),
+    ] {
+        let mut entry = ServerEntry::http("closed", &url);
+        if let (Some(name), Transport::Http { headers, .. }) = (header, &mut entry.transport) {
+            headers.push((name.to_owned(), Masked::hidden("Bearer s3cret")));
         }
-    });
-    let host = Host::from_entries([ServerEntry::http("closed", url)]);
-    let error = soon(host.call("closed.x", json!({}))).await.unwrap_err();
-    assert_eq!(error.failure().unwrap().code(), FailureCode::Unauthorized, "{error}");
-    assert!(error.to_string().contains("Bearer error=\"invalid_token\""), "{error}");
-    host.close().await;
+        let mut builder = host();
+        if login {
+            builder = builder.login(|_| Some(OAuth::user("test")));
+        }
+        let host = builder.from_entries([entry]);
+        let error = soon(host.call("closed.x", json!({}))).await.unwrap_err();
+        assert_eq!(error.failure().unwrap().code(), FailureCode::Unauthorized, "{error}");
+        let error = error.to_string();
+        assert!(error.contains("Bearer error=\"invalid_token\""), "{error}");
+        assert!(error.contains(said), "login {login}, header {header:?}: {error}");
+        assert!(!error.contains("s3cret"), "{error}");
+        host.close().await;
+    }
 }
 
 #[tokio::test]

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use docent_host::Host;
 use docent_host::config::{Masked, ServerEntry};
+use docent_host::{ErrorKind, Host};
 use docent_mcp::auth::{OAuth, Visit};
 use docent_mcp::transport::BoxFuture;
 use docent_mcp::transport::http::HookError;
@@ -95,18 +95,25 @@ async fn everything_that_an_entry_says_is_used() {
 #[tokio::test]
 async fn without_the_settings_there_is_no_way_in() {
     let world = protected().await;
-    for (what, spoil) in [
-        ("metadata", (|entry: &mut ServerEntry| entry.oauth.metadata_url = None) as fn(&mut _)),
-        ("resource", |entry: &mut ServerEntry| entry.oauth.resource = None),
-        ("secret", |entry: &mut ServerEntry| entry.oauth.client_secret = None),
-        ("port", |entry: &mut ServerEntry| entry.oauth.callback_port = None),
-        ("off", |entry: &mut ServerEntry| entry.oauth.off = true),
-    ] {
+    type Spoil = fn(&mut ServerEntry);
+    let rows: [(&str, Spoil); 5] = [
+        ("https://notes.example cannot be reached", |entry| entry.oauth.metadata_url = None),
+        ("it was issued for another audience", |entry| entry.oauth.resource = None),
+        ("invalid_client", |entry| entry.oauth.client_secret = None),
+        // The page sends nobody back to an address that it does not know.
+        ("nobody was sent anywhere", |entry| entry.oauth.callback_port = None),
+        ("authorization is needed: send a token", |entry| entry.oauth.off = true),
+    ];
+    for (why, spoil) in rows {
         let mut entry = entry(&world, port());
         spoil(&mut entry);
         let host = host(&User::default(), entry);
-        let failed = soon(host.call("notes.who", json!({}))).await;
-        assert!(failed.is_err(), "{what}: {failed:?}");
+        let failed = soon(host.call("notes.who", json!({}))).await.unwrap_err();
+        assert_eq!(failed.kind(), ErrorKind::Unavailable, "{failed}");
+        // Why there was no way in, and what the server said to begin with.
+        let failed = failed.to_string();
+        assert!(failed.contains(why), "{why} is not in {failed}");
+        assert!(failed.contains("WWW-Authenticate: Bearer "), "{failed}");
         host.close().await;
     }
 }

@@ -148,6 +148,16 @@ impl Client {
         name: &str,
         arguments: impl IntoIterator<Item = (K, V)>,
     ) -> Result<GetPromptResult> {
+        self.prompt_with(name, arguments, RequestOptions::default()).await
+    }
+
+    /// [`Client::prompt`] with options.
+    pub async fn prompt_with<K: Into<String>, V: Into<String>>(
+        &self,
+        name: &str,
+        arguments: impl IntoIterator<Item = (K, V)>,
+        options: RequestOptions,
+    ) -> Result<GetPromptResult> {
         let arguments: JsonObject = arguments
             .into_iter()
             .map(|(name, value)| (name.into(), Value::String(value.into())))
@@ -156,7 +166,7 @@ impl Client {
         if !arguments.is_empty() {
             params.insert("arguments", Value::Object(arguments));
         }
-        self.typed(method::PROMPTS_GET, params, RequestOptions::default()).await
+        self.typed(method::PROMPTS_GET, params, options).await
     }
 
     /// Asks for suggestions for an argument of a prompt or a variable of a resource template.

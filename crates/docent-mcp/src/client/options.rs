@@ -32,6 +32,13 @@ impl RequestOptions {
         self
     }
 
+    /// The time to the answer where none was set: for programs that pass on the options of others.
+    #[must_use]
+    pub fn timeout_unless_set(mut self, timeout: Duration) -> Self {
+        self.call.timeout.get_or_insert(timeout);
+        self
+    }
+
     /// Ends the request when `cancel` is cancelled. Dropping the request's future does the same.
     #[must_use]
     pub fn cancel(mut self, cancel: Cancel) -> Self {

@@ -21,8 +21,8 @@ pub(crate) struct Servers {
 pub(crate) async fn run(servers: &Servers, console: &Console) -> Result<ExitCode, Failure> {
     let host = open(&servers.which, console)?;
     host.start();
-    // Waits for those that answer, up to the host's patience with the others.
-    host.tools().await;
+    // Waits for those that answer, up to the host's patience with the others; a lazy one stays idle.
+    host.settle().await;
     let all = host.servers();
     let json: Vec<Value> = all.iter().map(as_json).collect();
     console.value(&json, &text(&all, console))?;

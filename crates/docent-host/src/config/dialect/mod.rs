@@ -167,6 +167,8 @@ pub(crate) enum Field {
     Ignored,
     /// Means something that we do not do; what that is.
     Undone(&'static str),
+    /// Refused by its owner, for good reason; the field to use in its place.
+    Refused(&'static str),
 }
 
 impl Dialect {

@@ -202,6 +202,7 @@ pub(crate) const ROWS: &[Dialect] = &[
                 ("url", Url(Streamable)),
                 ("http_headers", Headers),
                 ("bearer_token_env_var", BearerFrom),
+                ("bearer_token", Refused("bearer_token_env_var")),
                 ("env_http_headers", HeadersFrom),
                 ("http_headers_helper", HeadersHelper(Shell::Used)),
                 ("auth", Ignored),

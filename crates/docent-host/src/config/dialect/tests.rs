@@ -76,7 +76,9 @@ fn references(syntax: Syntax) -> String {
 /// The fields that mean something, by what the client calls them.
 fn fields(row: &Dialect) -> String {
     let known = row.fields.iter().flat_map(|group| group.iter());
-    let meant = known.filter(|(_, field)| !matches!(field, Field::Ignored | Field::Undone(_)));
+    let meant = known.filter(|(_, field)| {
+        !matches!(field, Field::Ignored | Field::Undone(_) | Field::Refused(_))
+    });
     let names: Vec<String> = meant.map(|(name, _)| format!("`{name}`")).collect();
     names.join(", ")
 }

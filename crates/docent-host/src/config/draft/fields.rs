@@ -169,6 +169,10 @@ impl Reader<'_> {
                     self.warnings.push((node.line, format!("`{name}` is not supported: {what}")));
                 }
             }
+            Field::Refused(instead) => {
+                let what = format!("{} refuses `{name}`; use `{instead}`", self.dialect.name);
+                return Err(Fault::new(node.line, what));
+            }
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! Who may share a connection with whom, and what nobody may see of others.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use docent_host::Gateway;
 use docent_mcp::client::{Client, RequestOptions};
-use docent_mcp::types::{ElicitAction, ElicitResult, JsonObject, Revision};
-use serde_json::json;
+use docent_mcp::types::{ElicitAction, ElicitResult, JsonObject, Revision, Root};
+use serde_json::{Value, json};
 
 use crate::fixture::{Behind, Way, before, client, connect, host, server, soon, source, text};
 
@@ -59,19 +59,63 @@ async fn one_client_alone_needs_one_connection_to_each_server() {
     }
 }
 
+/// A server learns of each client what that client can do, and nothing of the others.
 #[tokio::test]
-async fn what_a_client_cannot_do_is_not_declared_for_it() {
+async fn what_a_client_can_do_is_declared_for_it_and_nothing_else() {
     for server_era in crate::fixture::ERAS {
         for client_era in crate::fixture::ERAS {
-            let gateway = Arc::new(before(server_era, &Behind::default()).build());
-            let builder = Client::builder("mute", "1.0").revisions([client_era]);
-            let client = connect(&gateway, Way::Memory, builder).await;
-            let outcome = soon(client.call("ask_name", json!({}))).await;
-            let refused = match &outcome {
-                Ok(result) => result.failed(),
-                Err(error) => error.rpc().is_some(),
+            let modern = server_era.is_modern() && client_era.is_modern();
+            let legacy = !server_era.is_modern() && !client_era.is_modern();
+            // What only one era has is declared only where both are of it.
+            let roots = if legacy { json!({ "listChanged": true }) } else { json!({}) };
+            let extensions = |id: &str| match modern {
+                true => json!({ "extensions": { id: {} } }),
+                false => json!({}),
             };
-            assert!(refused, "{client_era} {server_era}: {outcome:?}");
+            let plain = || Client::builder("plain", "1.0").revisions([client_era]);
+            let folders = plain().roots([Root::new("file:///x")]);
+            let extended = plain().extension("com.example/x", JsonObject::new());
+            let forms = json!({ "elicitation": { "form": {} } });
+            let all = json!({ "roots": roots, "sampling": {}, "elicitation": { "form": {} } });
+            let gateway = Arc::new(before(server_era, &Behind::default()).build());
+            let mut clients = Vec::new();
+            for (name, builder, expected) in [
+                ("mute", plain(), json!({})),
+                ("folders", folders, json!({ "roots": roots })),
+                ("forms", named("Ada", client_era), forms),
+                ("all", client(client_era).0, all),
+                ("tasks", plain().tasks(), extensions("io.modelcontextprotocol/tasks")),
+                ("extended", extended, extensions("com.example/x")),
+            ] {
+                clients.push((name, connect(&gateway, Way::Memory, builder).await, expected));
+            }
+            // Twice, so that each comes after all others as well.
+            for (name, client, expected) in clients.iter().chain(&clients) {
+                let result = soon(client.call("declared", json!({}))).await.unwrap();
+                let declared: Value = serde_json::from_str(text(&result)).unwrap();
+                assert_eq!(declared, *expected, "{name}: {client_era}, server {server_era}");
+            }
+            // So a server knows whom it cannot ask, and says so itself.
+            let (_, mute, _) = &clients[0];
+            let asked = soon(mute.call("ask_name", json!({}))).await;
+            let missing = "the client did not declare the capability that this needs: elicitation";
+            match (server_era.is_modern(), asked) {
+                (false, Ok(result)) => {
+                    assert_eq!((text(&result), result.failed()), (missing, true))
+                }
+                (true, Err(error)) => {
+                    let rpc = error.rpc().unwrap();
+                    let code = if client_era.is_modern() { -32021 } else { -32603 };
+                    let needed =
+                        json!({ "requiredCapabilities": { "elicitation": { "form": {} } } });
+                    assert_eq!(
+                        (rpc.code, rpc.data.as_ref()),
+                        (code, Some(&needed)),
+                        "{client_era}"
+                    );
+                }
+                (_, other) => panic!("{client_era}, server {server_era}: {other:?}"),
+            }
         }
     }
 }
@@ -129,43 +173,6 @@ async fn too_many_calls_are_refused_with_the_time_to_wait() {
     assert!(data["retryAfterMs"].as_u64().is_some_and(|wait| wait > 0), "{data}");
     let modest = connect(&gateway, Way::Memory, client(Revision::NEWEST_MODERN).0).await;
     assert!(soon(modest.call("one__echo", json!({ "message": "x" }))).await.is_ok());
-}
-
-#[derive(Clone, Default)]
-struct Paper(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Paper {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-#[tokio::test]
-async fn calls_are_written_down_without_what_was_said() {
-    let paper = Paper::default();
-    let gateway = before(Revision::NEWEST_MODERN, &Behind::default());
-    let gateway = Arc::new(gateway.record(paper.clone()).unwrap().build());
-    let client = connect(&gateway, Way::Memory, client(Revision::NEWEST_MODERN).0).await;
-    soon(client.call("one__echo", json!({ "message": "hunter2" }))).await.unwrap();
-    let line = soon(async {
-        loop {
-            let text = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
-            if text.ends_with('\n') {
-                return text;
-            }
-            tokio::task::yield_now().await;
-        }
-    })
-    .await;
-    assert!(!line.contains("hunter2"), "{line}");
-    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
-    assert_eq!(line["name"], "one__echo");
-    assert_eq!(line["arguments"]["message"], "string of 7");
 }
 
 #[tokio::test]

@@ -48,7 +48,7 @@ enum Current {
 }
 
 impl Authorizer {
-    pub(crate) fn hook(endpoint: &HttpEndpoint, config: OAuth) -> impl RequestHook {
+    pub(crate) fn hook(endpoint: &HttpEndpoint, config: OAuth) -> impl RequestHook + use<> {
         Hook(Arc::new(Authorizer {
             fetch: Fetch::new(endpoint, config.reach, config.limits.clone()),
             server: endpoint.address().clone(),

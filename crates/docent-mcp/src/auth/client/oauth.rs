@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::address::safe_url;
+use super::authorizer::Authorizer;
 use super::browser::{Browser, Visit};
 use super::grant::{Grant, IdentityProvider};
 use super::identity::{Credential, Identity};
@@ -15,6 +16,7 @@ use crate::auth::Secret;
 use crate::auth::reach::Reach;
 use crate::error::{Error, Result};
 use crate::limits::AuthLimits;
+use crate::transport::http::{HttpEndpoint, RequestHook};
 
 /// How a client logs in to servers that ask for it. One of four ways:
 ///
@@ -249,6 +251,12 @@ impl OAuth {
     pub fn limits(mut self, limits: AuthLimits) -> Self {
         self.limits = limits;
         self
+    }
+
+    /// The login as a hook, for one of your own that does more and hands requests and challenges on;
+    /// otherwise use [`HttpEndpoint::authorize`], which is also to be said last.
+    pub fn hook(self, endpoint: &HttpEndpoint) -> impl RequestHook + use<> {
+        Authorizer::hook(endpoint, self)
     }
 
     /// Whether somebody has to be asked.
