@@ -6,7 +6,7 @@
 //! `daemon` is for servers that stay between commands. It and `later` keep their sockets where
 //! `runtime` says.
 
-mod behind;
+pub(crate) mod behind;
 pub(crate) mod contents;
 pub(crate) mod daemon;
 pub(crate) mod later;

@@ -34,7 +34,7 @@ pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
 pub(crate) fn open_for_clients(which: &Which, console: &Console) -> Result<Host, Failure> {
     behind::refuse(which)?;
     let mut config = which.config(console)?;
-    behind::leave_out(&mut config);
+    behind::tell(&mut config);
     // Their questions go to those clients, and what servers ask by themselves to whoever sits here.
     let builder = match Whom::at_hand() {
         Whom::Terminal => builder(which)?.configure(questions::answered),

@@ -81,6 +81,10 @@ fn what_goes_wrong_is_told_by_the_exit_code() {
         (on_server(&["read", "docs://npm/none@1/readme"]), 1, "no registry is configured"),
         (vec!["tools", "--", "no-such-program-anywhere"], 3, "no-such-program-anywhere"),
         (vec!["call", "a.b", "--", DOCENT, "describe"], 2, "has ended"),
+        (vec!["tools", "--config", "typo.json"], 1, "typo.json:1: cannot be read"),
+        (vec!["gateway", "--config", "typo.json"], 1, "typo.json:1: cannot be read"),
+        (vec!["config", "import", "--config", "typo.json"], 1, "typo.json:1: cannot be read"),
+        (vec!["config", "explain", "--config", "typo.json"], 3, ""),
     ] {
         let (code, _, err) = run(&folder, &arguments);
         assert_eq!(code, Some(expected), "{arguments:?}: {err}");
@@ -201,6 +205,36 @@ async fn a_gateway_does_not_start_itself() {
     servers.dedup();
     assert_eq!(servers, ["docs"]);
     client.close().await;
+}
+
+/// Nor does anything else start a gateway beside the servers that are behind it.
+#[test]
+fn a_gateway_is_not_one_server_more() {
+    let folder = project();
+    let config = json!({ "mcpServers": {
+        "docs": { "command": DOCENT, "args": ["--offline", "serve"] },
+        "all": { "command": DOCENT, "args": ["gateway"] },
+    }});
+    let file = folder.write(".claude.json", config.to_string());
+    let (code, out, err) = run(&folder, &["servers", "--json"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let servers: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(servers.as_array().map(Vec::len), Some(1), "{servers}");
+    assert_eq!(servers[0]["name"], "docs");
+    let (_, out, _) = run(&folder, &["config", "explain", "all"]);
+    assert!(out.starts_with("all: set-aside\n"), "{out}");
+    assert!(out.contains("set aside: it is a gateway, which would start everything"), "{out}");
+    // In a file that was named it may be what was meant.
+    let file = file.to_str().expect("a path");
+    let (code, _, err) = run(&folder, &["servers", "--config", file]);
+    assert!(code == Some(0) && err.starts_with("warning: all: it is a gateway"), "{err}");
+    let (code, out, _) = run(&folder, &["config", "import"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("all: left out\n") && out.contains("docs: written\n"), "{out}");
+    // Who names it, wants it.
+    let named = ["config", "import", "all", "--to", "cursor"];
+    let (code, out, _) = run(&folder, &named);
+    assert!(code == Some(0) && out.starts_with("all: written\n"), "{out}");
 }
 
 /// Only the server that is asked about has to be there.
