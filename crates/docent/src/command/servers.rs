@@ -6,6 +6,7 @@ use clap::Args;
 use docent_host::{ServerStatus, State};
 use serde_json::{Value, json};
 
+use crate::client::missing::NO_SERVERS;
 use crate::client::{Which, open};
 use crate::exit;
 use crate::failure::Failure;
@@ -50,12 +51,20 @@ fn revision(server: &ServerStatus) -> Option<String> {
     }
 }
 
+fn code(server: &ServerStatus) -> Option<&'static str> {
+    match &server.state {
+        State::Failed(failure) => Some(failure.code().as_str()),
+        _ => None,
+    }
+}
+
 pub(crate) fn as_json(server: &ServerStatus) -> Value {
     let (word, _, note) = state(server);
     json!({
         "name": server.name,
         "state": word,
         "note": note,
+        "code": code(server),
         "revision": revision(server),
         "tools": server.tools,
         "blocked": server.blocked.iter().map(|(tool, why)| json!({ "tool": tool, "why": why })).collect::<Vec<_>>(),
@@ -65,8 +74,7 @@ pub(crate) fn as_json(server: &ServerStatus) -> Value {
 
 fn text(servers: &[ServerStatus], console: &Console) -> String {
     if servers.is_empty() {
-        return "no servers are configured; `docent config servers` says where they could be\n"
-            .to_owned();
+        return format!("{NO_SERVERS}\n");
     }
     let mut table = Table::new(&["server", "state", "protocol", "tools", "start"]);
     for server in servers {
