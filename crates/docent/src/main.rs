@@ -5,6 +5,7 @@
 //! agents see), `client` (what the commands for other MCP servers share).
 
 mod anew;
+mod append;
 mod arguments;
 mod client;
 mod command;

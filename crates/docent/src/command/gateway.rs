@@ -1,6 +1,5 @@
 //! `docent gateway`: all servers as one MCP server.
 
-use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use clap::Args;
 use docent_host::{Gateway as Union, GatewayBuilder, Telemetry};
 use serde::{Deserialize, Serialize};
 
+use crate::append;
 use crate::client::{Which, open_for_clients};
 use crate::command::listen::Listen;
 use crate::failure::Failure;
@@ -38,8 +38,7 @@ pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode
         builder = builder.rate_limit(rate, Duration::from_secs(60) / rate);
     }
     if let Some(path) = &gateway.record {
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = file.map_err(|error| Failure::file("opened", path, &error))?;
+        let file = append::open(path)?;
         builder = builder.record(file).map_err(|error| Failure::file("written", path, &error))?;
     }
     if let Some(telemetry) = Telemetry::from_env() {
