@@ -4,7 +4,7 @@
 //! command → `signature` and `contents` (what people see). `values` reads arguments; `questions` are
 //! asked at the terminal, `later` is for where there is none, `sampling` for what a model is asked;
 //! `daemon` is for servers that stay between commands. It and `later` keep their sockets where
-//! `runtime` says. `missing` tells of servers that are not there.
+//! `runtime` says. `missing` tells of servers that are not there, and `trouble` does for a gateway.
 
 pub(crate) mod behind;
 pub(crate) mod contents;
@@ -16,6 +16,7 @@ pub(crate) mod questions;
 mod runtime;
 pub(crate) mod sampling;
 pub(crate) mod signature;
+pub(crate) mod trouble;
 pub(crate) mod values;
 mod which;
 
@@ -52,6 +53,6 @@ fn unmet(error: &docent_host::Error) -> Option<String> {
 
 impl From<docent_mcp::Error> for Failure {
     fn from(error: docent_mcp::Error) -> Self {
-        Failure::new(error.to_string())
+        Failure::new(format!("{error:#}"))
     }
 }

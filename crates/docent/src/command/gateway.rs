@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::append;
 use crate::client::{Which, open_for_clients};
-use crate::command::listen::Listen;
+use crate::command::listen::{Listen, cannot_listen};
 use crate::failure::Failure;
 use crate::print::Console;
+use crate::warnings;
 
 #[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Gateway {
@@ -32,6 +33,7 @@ pub(crate) struct Gateway {
 }
 
 pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode, Failure> {
+    warnings::show();
     let host = open_for_clients(&gateway.which, console)?;
     let mut builder: GatewayBuilder = Union::builder(host);
     if let Some(rate) = gateway.rate.filter(|rate| *rate > 0) {
@@ -48,8 +50,9 @@ pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode
         None => builder.build_for_one().serve_stdio().await?,
         Some(address) => {
             let union = builder.build();
-            let listening = union.bind(address.as_str(), gateway.listen.options()).await?;
-            eprintln!("listening at http://{}/mcp", listening.local_addr());
+            let listening = union.bind(address.as_str(), gateway.listen.options()).await;
+            let listening = listening.map_err(|error| cannot_listen(address, &error))?;
+            gateway.listen.announce(listening.local_addr());
             listening.serve().await?;
             union.close().await;
         }

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use docent_host::{ServerStatus, State};
+use docent_host::{Collision, ServerStatus, State};
 use serde_json::{Value, json};
 
 use crate::client::missing::NO_SERVERS;
-use crate::client::{Which, open};
+use crate::client::{Which, open, trouble};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -24,9 +24,9 @@ pub(crate) async fn run(servers: &Servers, console: &Console) -> Result<ExitCode
     host.start();
     // Waits for those that answer, up to the host's patience with the others.
     host.tools().await;
-    let all = host.servers();
-    let json: Vec<Value> = all.iter().map(as_json).collect();
-    console.value(&json, &text(&all, console))?;
+    let (all, collisions) = (host.servers(), host.collisions());
+    let json: Vec<Value> = all.iter().map(|one| with_collisions(one, &collisions)).collect();
+    console.value(&json, &text(&all, &collisions, console))?;
     host.close().await;
     let failed = all.iter().any(|server| matches!(server.state, State::Failed(_)));
     Ok(if failed { exit::findings() } else { ExitCode::SUCCESS })
@@ -72,7 +72,18 @@ pub(crate) fn as_json(server: &ServerStatus) -> Value {
     })
 }
 
-fn text(servers: &[ServerStatus], console: &Console) -> String {
+/// A server with what it offers and another one has the name of.
+fn with_collisions(server: &ServerStatus, all: &[Collision]) -> Value {
+    let own = all.iter().filter(|one| one.renamed == server.name).map(|one| {
+        let renamed = Some(&one.to).filter(|to| !to.is_empty());
+        json!({ "kind": one.kind, "name": one.name, "kept": one.kept, "to": renamed })
+    });
+    let mut json = as_json(server);
+    json["collisions"] = own.collect();
+    json
+}
+
+fn text(servers: &[ServerStatus], collisions: &[Collision], console: &Console) -> String {
     if servers.is_empty() {
         return format!("{NO_SERVERS}\n");
     }
@@ -98,6 +109,9 @@ fn text(servers: &[ServerStatus], console: &Console) -> String {
             let spans = [Span::new(format!("{}.{tool}: ", server.name), Look::Strong), plain(why)];
             out.push_str(&line(&spans, &console.terminal));
         }
+    }
+    for collision in collisions {
+        out.push_str(&line(&[plain(trouble::said(collision))], &console.terminal));
     }
     out
 }
