@@ -5,6 +5,7 @@
 //! agents see), `client` (what the commands for other MCP servers share).
 
 mod anew;
+mod append;
 mod arguments;
 mod client;
 mod command;
@@ -17,6 +18,7 @@ mod server;
 mod settings;
 mod suggest;
 mod terminal;
+mod warnings;
 mod words;
 
 use std::process::ExitCode;
@@ -152,7 +154,7 @@ async fn run(
         Command::Approve(approve) => return approve::run(&approve, console).await,
         Command::Tap(tap) => return tap::run(&tap).await,
         Command::Replay(replay) => return replay::run(&replay, console).await,
-        Command::Serve(serve) => return Ok(serve::run(engine(&environment)?, serve).await),
+        Command::Serve(serve) => return serve::run(engine(&environment)?, serve).await,
         _ => engine(&environment)?,
     };
     let outcome = match &command {

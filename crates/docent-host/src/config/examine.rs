@@ -11,7 +11,7 @@ use super::dialect::Dialect;
 use super::draft::{Built, Draft, Manner, build, draft};
 use super::entry::{Approval, Client, Masked, ServerEntry, Transport};
 use super::expand::{Scene, Trace};
-use super::input::{Answers, Ask};
+use super::input::{Answers, Ask, Input};
 use super::machine::Machine;
 use super::problem::{Problem, Severity};
 use super::read::Fault;
@@ -98,6 +98,33 @@ fn for_claude(occurrence: &Occurrence, transport: &mut Transport) {
 }
 
 impl Survey {
+    /// Sets aside servers that the program which asks has no use for, and says why: they do not count,
+    /// and are explained. Returns the names that nothing else has.
+    pub fn set_aside(
+        &mut self,
+        why: &'static str,
+        unwanted: impl Fn(&ServerEntry) -> bool,
+    ) -> Vec<String> {
+        let (none, mut given) = (Approvals::in_memory(), Given::new());
+        // Nobody is asked for something that may not be used.
+        let mut ask = |_: &Input| Some("".into());
+        let mut gone = Vec::new();
+        for occurrence in self.occurrences.iter_mut().filter(|one| one.set_aside.is_none()) {
+            let examined = examine(occurrence, &self.machine, &none, &mut ask, &mut given);
+            if examined.entry.is_ok_and(|entry| unwanted(&entry)) {
+                occurrence.set_aside = Some(why);
+                gone.push(occurrence.name.clone());
+            }
+        }
+        gone.sort();
+        gone.dedup();
+        gone.retain(|name| {
+            let mut left = self.occurrences.iter().filter(|one| one.set_aside.is_none());
+            !left.any(|one| one.name == *name)
+        });
+        gone
+    }
+
     /// The configuration: for each name, the server that wins. `ask` is asked for what servers that
     /// will be started want to know.
     pub fn config(&self, approvals: &Approvals, ask: &mut dyn Ask) -> Config {

@@ -1,4 +1,6 @@
 //! Questions that a file asks the user before a server can be started: VS Code's `inputs`.
+//!
+//! A program that a client starts has nobody to ask, so a variable can hold the answer.
 
 use std::collections::BTreeMap;
 
@@ -42,6 +44,18 @@ impl<F: FnMut(&Input) -> Option<Secret>> Ask for F {
     fn ask(&mut self, input: &Input) -> Option<Secret> {
         self(input)
     }
+}
+
+/// A question's name as that of a variable: `api-key` is `API_KEY`.
+pub(crate) fn as_variable(id: &str) -> String {
+    let letter = |c: char| if c.is_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    id.chars().map(letter).collect()
+}
+
+/// The variable that answers a question, so that nobody is asked. It has a name of its own: a
+/// question `user` is not to be answered with what `USER` happens to be.
+pub(crate) fn variable(id: &str) -> String {
+    format!("DOCENT_INPUT_{}", as_variable(id))
 }
 
 /// A file's questions: either understood, or why not.
@@ -102,7 +116,11 @@ impl<'a> Answers<'a> {
             .entry(id.to_owned())
             .or_insert_with(|| ask.ask(input).or_else(|| input.default.clone().map(Secret::from)));
         answer.clone().ok_or_else(|| {
-            format!("it asks for `{}` (input `{id}`), and there was no answer", input.description)
+            let (asked, variable) = (&input.description, variable(id));
+            format!(
+                "it asks for `{asked}` (input `{id}`), and there was no answer; the variable \
+                 `{variable}` can hold one"
+            )
         })
     }
 }

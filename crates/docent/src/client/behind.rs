@@ -1,13 +1,14 @@
 //! A gateway among the servers that it would start.
 //!
 //! Whoever puts the gateway before a client writes it into that client's file, and that is one of the
-//! files in which the gateway looks for servers: it would start itself, which would start itself. So
-//! an entry that is such a gateway is left out; and whatever a gateway starts is told so, for one
-//! that is started by another program.
+//! files in which the gateway looks for servers: it would start itself, which would start itself. Any
+//! other command would have all servers twice, once of their own and once behind it. So an entry that
+//! is such a gateway is left out; and whatever a gateway starts is told so, for one that is started
+//! by another program.
 
 use std::path::Path;
 
-use docent_host::config::{Config, Masked, ServerEntry, Transport};
+use docent_host::config::{Config, Masked, ServerEntry, Survey, Transport};
 
 use super::Which;
 use crate::failure::Failure;
@@ -24,9 +25,17 @@ pub(super) fn refuse(which: &Which) -> Result<(), Failure> {
     Err(Failure::new(message).hint("name its servers: `docent gateway --config FILE`"))
 }
 
-/// Leaves out gateways that would find the same servers again, and tells all others.
-pub(super) fn leave_out(config: &mut Config) {
-    config.servers.retain(|entry| !is_gateway(entry));
+/// Why such an entry does not count.
+pub(crate) const LEFT_OUT: &str =
+    "it is a gateway, which would start everything that is configured once more";
+
+/// Leaves out gateways that would find the same servers again. Returns what they are called.
+pub(crate) fn leave_out(survey: &mut Survey) -> Vec<String> {
+    survey.set_aside(LEFT_OUT, is_gateway)
+}
+
+/// Tells whatever a gateway starts that it does.
+pub(super) fn tell(config: &mut Config) {
     for entry in &mut config.servers {
         if let Transport::Stdio { env, .. } = &mut entry.transport {
             env.insert(VARIABLE.to_owned(), Masked::plain("1"));

@@ -4,17 +4,19 @@
 //! command → `signature` and `contents` (what people see). `values` reads arguments; `questions` are
 //! asked at the terminal, `later` is for where there is none, `sampling` for what a model is asked;
 //! `daemon` is for servers that stay between commands. It and `later` keep their sockets where
-//! `runtime` says.
+//! `runtime` says. `missing` tells of servers that are not there, and `trouble` does for a gateway.
 
-mod behind;
+pub(crate) mod behind;
 pub(crate) mod contents;
 pub(crate) mod daemon;
 pub(crate) mod later;
+pub(crate) mod missing;
 mod open;
 pub(crate) mod questions;
 mod runtime;
 pub(crate) mod sampling;
 pub(crate) mod signature;
+pub(crate) mod trouble;
 pub(crate) mod values;
 mod which;
 
@@ -30,7 +32,7 @@ use crate::failure::Failure;
 impl From<docent_host::Error> for Failure {
     fn from(error: docent_host::Error) -> Self {
         use docent_host::ErrorKind;
-        let message = match missing(&error) {
+        let message = match unmet(&error) {
             Some(names) => format!("{error}: {names}"),
             None => error.to_string(),
         };
@@ -42,7 +44,7 @@ impl From<docent_host::Error> for Failure {
 }
 
 /// What a server wants of its client, by name, and this client does not have.
-fn missing(error: &docent_host::Error) -> Option<String> {
+fn unmet(error: &docent_host::Error) -> Option<String> {
     let rpc = error.request_error()?.rpc()?;
     let required = rpc.data.as_ref().filter(|_| rpc.code == code::MISSING_CLIENT_CAPABILITY)?;
     let required = required.get("requiredCapabilities")?.as_object()?;
@@ -51,6 +53,6 @@ fn missing(error: &docent_host::Error) -> Option<String> {
 
 impl From<docent_mcp::Error> for Failure {
     fn from(error: docent_mcp::Error) -> Self {
-        Failure::new(error.to_string())
+        Failure::new(format!("{error:#}"))
     }
 }

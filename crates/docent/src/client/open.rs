@@ -12,7 +12,7 @@ use serde_json::to_value;
 
 use super::later::Whom;
 use super::sampling::Model;
-use super::{Which, behind, daemon, questions};
+use super::{Which, behind, daemon, questions, trouble};
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -30,17 +30,21 @@ pub(crate) fn open(which: &Which, console: &Console) -> Result<Host, Failure> {
     Ok(builder.limits(limits(&config)).from_config(&config))
 }
 
-/// The same for other clients, which are told when a server comes that they did not wait for.
+/// The same for other clients, which are told when a server comes that they did not wait for. Why one
+/// does not come is told here.
 pub(crate) fn open_for_clients(which: &Which, console: &Console) -> Result<Host, Failure> {
     behind::refuse(which)?;
     let mut config = which.config(console)?;
-    behind::leave_out(&mut config);
+    behind::tell(&mut config);
     // Their questions go to those clients, and what servers ask by themselves to whoever sits here.
     let builder = match Whom::at_hand() {
         Whom::Terminal => builder(which)?.configure(questions::answered),
         _ => builder(which)?,
     };
-    Ok(builder.from_config(&config))
+    let (builder, trouble) = trouble::watched(builder);
+    let host = builder.from_config(&config);
+    trouble.tell_of(host.clone());
+    Ok(host)
 }
 
 /// The same for a command that asks once: servers that are kept running are used as they are, and

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use docent_host::config::{
-    Approval, Approvals, Config, Machine, Masked, ServerEntry, Survey, Transport,
+    Approval, Approvals, Config, Machine, Masked, ServerEntry, Severity, Survey, Transport,
 };
 use serde::{Deserialize, Serialize};
 
-use super::questions;
+use super::{behind, questions};
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -63,12 +63,26 @@ impl Which {
         let machine = Machine::of_process();
         let approvals = Approvals::load(&machine)
             .map_err(|error| Failure::io("the approvals cannot be read", &error))?;
-        let survey = match &self.config {
+        let mut survey = match &self.config {
             Some(file) => Survey::of_file(&machine, file, None),
             None => Survey::of(&machine),
         };
+        let left_out = behind::leave_out(&mut survey);
+        if self.config.is_some() {
+            // In a file that was named, it may be what was meant.
+            for server in left_out {
+                console.warn(&format!(
+                    "{server}: {}; `docent tools -- docent gateway` asks it",
+                    behind::LEFT_OUT
+                ));
+            }
+        }
         let config = survey.config(&approvals, &mut questions::input);
         for problem in config.problems.iter().filter(|problem| problem.server.is_none()) {
+            // Whoever names a file means that one, and nothing else would do.
+            if self.config.is_some() && problem.severity == Severity::Error {
+                return Err(Failure::new(problem.to_string()));
+            }
             console.warn(&problem.to_string());
         }
         Ok(config)

@@ -7,7 +7,7 @@ use docent_mcp::client::RequestOptions;
 use docent_mcp::types::CallToolResult;
 
 use crate::client::later::{Asking, Whom};
-use crate::client::{Which, contents, open_for_tools, sampling, values};
+use crate::client::{Which, contents, missing, open_for_tools, sampling, values};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -32,12 +32,7 @@ pub(crate) struct Call {
 
 pub(crate) async fn run(call: &Call, console: &Console, whom: Whom) -> Result<u8, Failure> {
     let host = open_for_tools(&call.which, console, whom.clone())?;
-    let result = answer(&host, call, console).await;
-    if result.is_err() {
-        // A tool may be unknown only because its server is not there.
-        super::tools::warn_of_failures(&host, console);
-    }
-    let outcome = result.and_then(|result| {
+    let outcome = answer(&host, call, console).await.and_then(|result| {
         let text = contents::result(&result, &console.terminal);
         console.value(&result, &text)?;
         if result.is_error != Some(true) {
@@ -58,7 +53,8 @@ async fn answer(
     call: &Call,
     console: &Console,
 ) -> Result<CallToolResult, Failure> {
-    let tool = host.tool(&call.tool).await?;
+    let tool = host.tool(&call.tool).await;
+    let tool = tool.map_err(|error| missing::explained(host, &call.tool, error, console))?;
     let arguments = values::arguments(&call.arguments, &tool.item.input_schema)?;
     let mut options = RequestOptions::new();
     if let Some(seconds) = call.timeout {

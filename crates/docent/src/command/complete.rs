@@ -7,7 +7,7 @@ use docent_mcp::types::CompletionReference;
 
 use super::prompt::pairs;
 use crate::client::later::Whom;
-use crate::client::{Which, open_once};
+use crate::client::{Which, missing, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
 
@@ -32,7 +32,9 @@ pub(crate) async fn run(complete: &Complete, console: &Console) -> Result<ExitCo
     };
     let host = open_once(&complete.which, console, Whom::at_hand())?;
     let outcome = host.complete(reference, argument, typed, known).await;
-    let outcome = outcome.map_err(Failure::from).and_then(|found| {
+    let outcome =
+        outcome.map_err(|error| missing::explained(&host, &complete.reference, error, console));
+    let outcome = outcome.and_then(|found| {
         let text: String = found.values.iter().map(|value| format!("{value}\n")).collect();
         console.value(&found, &text)
     });

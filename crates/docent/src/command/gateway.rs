@@ -1,6 +1,5 @@
 //! `docent gateway`: all servers as one MCP server.
 
-use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,10 +8,12 @@ use clap::Args;
 use docent_host::{Gateway as Union, GatewayBuilder, Telemetry};
 use serde::{Deserialize, Serialize};
 
+use crate::append;
 use crate::client::{Which, open_for_clients};
-use crate::command::listen::Listen;
+use crate::command::listen::{Listen, cannot_listen};
 use crate::failure::Failure;
 use crate::print::Console;
+use crate::warnings;
 
 #[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Gateway {
@@ -32,14 +33,14 @@ pub(crate) struct Gateway {
 }
 
 pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode, Failure> {
+    warnings::show();
     let host = open_for_clients(&gateway.which, console)?;
     let mut builder: GatewayBuilder = Union::builder(host);
     if let Some(rate) = gateway.rate.filter(|rate| *rate > 0) {
         builder = builder.rate_limit(rate, Duration::from_secs(60) / rate);
     }
     if let Some(path) = &gateway.record {
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = file.map_err(|error| Failure::file("opened", path, &error))?;
+        let file = append::open(path)?;
         builder = builder.record(file).map_err(|error| Failure::file("written", path, &error))?;
     }
     if let Some(telemetry) = Telemetry::from_env() {
@@ -49,8 +50,9 @@ pub(crate) async fn run(gateway: &Gateway, console: &Console) -> Result<ExitCode
         None => builder.build_for_one().serve_stdio().await?,
         Some(address) => {
             let union = builder.build();
-            let listening = union.bind(address.as_str(), gateway.listen.options()).await?;
-            eprintln!("listening at http://{}/mcp", listening.local_addr());
+            let listening = union.bind(address.as_str(), gateway.listen.options()).await;
+            let listening = listening.map_err(|error| cannot_listen(address, &error))?;
+            gateway.listen.announce(listening.local_addr());
             listening.serve().await?;
             union.close().await;
         }

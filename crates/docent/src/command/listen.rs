@@ -1,9 +1,14 @@
 //! How the commands that serve are reached: on stdio, or over HTTP at some address.
 
+use std::net::{IpAddr, SocketAddr};
+
 use clap::Args;
 use docent_mcp::auth::{JwtVerifier, Protection};
 use docent_mcp::transport::http::HttpOptions;
 use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::warnings::warn;
 
 #[derive(Args, Serialize, Deserialize)]
 pub(crate) struct Listen {
@@ -36,6 +41,28 @@ impl Listen {
         let protection = Protection::new(resource, JwtVerifier::new(issuer));
         options.protect(self.scopes.iter().fold(protection, Protection::needs_scope))
     }
+
+    /// Says where clients come in, and who else can.
+    pub(crate) fn announce(&self, at: SocketAddr) {
+        eprintln!("listening at http://{at}/mcp");
+        if self.is_open(at.ip()) {
+            warn(
+                "whoever reaches this address can use everything here: `--issuer` and `--resource` \
+                 ask for a token; an address of 127.0.0.1 is for this machine alone",
+            );
+        }
+    }
+
+    /// Whether others than this machine get in, and nobody asks who they are. That they have to call
+    /// this machine by a name that it knows keeps pages in browsers out, and nobody else.
+    fn is_open(&self, at: IpAddr) -> bool {
+        self.issuer.is_none() && !at.to_canonical().is_loopback()
+    }
+}
+
+/// There is nobody listening, and why.
+pub(crate) fn cannot_listen(address: &str, error: &docent_mcp::Error) -> Failure {
+    Failure::new(format!("{address}: {error:#}"))
 }
 
 /// An address with its host: whoever gives only a port means this machine.
@@ -48,6 +75,8 @@ fn address(given: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     /// [SRV-HTTP-02] a server is for this machine unless an address says otherwise.
     #[test]
     fn a_port_alone_is_of_this_machine() {
@@ -61,7 +90,32 @@ mod tests {
             (":", ":"),
             ("", ""),
         ] {
-            assert_eq!(super::address(given), Ok(expected.to_owned()));
+            assert_eq!(address(given), Ok(expected.to_owned()));
+        }
+    }
+
+    #[test]
+    fn who_opens_it_to_others_is_warned() {
+        let listen = |issuer: Option<&str>| Listen {
+            stdio: false,
+            http: None,
+            hosts: vec!["mcp.example".to_owned()],
+            issuer: issuer.map(str::to_owned),
+            resource: None,
+            scopes: Vec::new(),
+        };
+        for (address, expected) in [
+            ("127.0.0.1", false),
+            ("127.8.8.8", false),
+            ("::1", false),
+            ("::ffff:127.0.0.1", false),
+            ("0.0.0.0", true),
+            ("::", true),
+            ("192.0.2.7", true),
+        ] {
+            let at = address.parse().expect("an address");
+            assert_eq!(listen(None).is_open(at), expected, "{address}");
+            assert!(!listen(Some("https://auth.example")).is_open(at), "{address}");
         }
     }
 }

@@ -5,7 +5,7 @@ use docent_host::Host;
 use docent_mcp::types::Prompt as Definition;
 
 use crate::client::later::{Asking, Whom};
-use crate::client::{Which, contents, open_once};
+use crate::client::{Which, contents, missing, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::settings::SamplingFlags;
@@ -51,13 +51,14 @@ async fn one(
     pairs: Vec<(String, String)>,
     console: &Console,
 ) -> Result<(), Failure> {
-    let prompt = host.prompt(name, pairs).await?;
+    let prompt = host.prompt(name, pairs).await;
+    let prompt = prompt.map_err(|error| missing::explained(host, name, error, console))?;
     console.value(&prompt, &contents::messages(&prompt, &console.terminal))
 }
 
 async fn list(host: &Host, console: &Console) -> Result<(), Failure> {
     let prompts = host.prompts().await;
-    super::tools::warn_of_failures(host, console);
+    missing::warn_of_failures(host, console);
     let definitions: Vec<&Definition> = prompts.iter().map(|one| &one.item).collect();
     let mut out = String::new();
     for prompt in &prompts {

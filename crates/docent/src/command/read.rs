@@ -5,7 +5,7 @@ use docent_host::Host;
 use serde_json::json;
 
 use crate::client::later::{Asking, Whom};
-use crate::client::{Which, contents, open_once};
+use crate::client::{Which, contents, missing, open_once};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::settings::SamplingFlags;
@@ -34,13 +34,14 @@ pub(crate) async fn run(read: &Read, console: &Console, whom: Whom) -> Result<u8
 }
 
 async fn one(host: &Host, uri: &str, console: &Console) -> Result<(), Failure> {
-    let read = host.read(uri).await?;
+    let read = host.read(uri).await;
+    let read = read.map_err(|error| missing::explained(host, uri, error, console))?;
     console.value(&read, &contents::resource(&read, &console.terminal))
 }
 
 async fn list(host: &Host, console: &Console) -> Result<(), Failure> {
     let (resources, templates) = (host.resources().await, host.templates().await);
-    super::tools::warn_of_failures(host, console);
+    missing::warn_of_failures(host, console);
     let json = json!({
         "resources": resources.iter().map(|one| &one.item).collect::<Vec<_>>(),
         "resourceTemplates": templates.iter().map(|one| &one.item).collect::<Vec<_>>(),

@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use docent_mcp::server::Server;
-use docent_mcp::transport::http::{HttpOptions, HttpServer};
+use docent_mcp::transport::http::HttpServer;
 use docent_packages::Engine;
 
-use crate::command::listen::Listen;
-use crate::server;
+use crate::command::listen::{Listen, cannot_listen};
+use crate::failure::Failure;
+use crate::{server, warnings};
 
 #[derive(Args)]
 pub(crate) struct Serve {
@@ -29,33 +30,25 @@ pub(crate) struct Serve {
     pub(crate) tools: Vec<String>,
 }
 
-pub(crate) async fn run(engine: Engine, arguments: Serve) -> ExitCode {
+pub(crate) async fn run(engine: Engine, arguments: Serve) -> Result<ExitCode, Failure> {
+    warnings::show();
     let folder = arguments.project.unwrap_or_else(|| PathBuf::from("."));
-    let project = match folder.canonicalize() {
-        Ok(project) => project,
-        Err(error) => {
-            eprintln!("error: the project folder {}: {error}", folder.display());
-            return ExitCode::FAILURE;
-        }
-    };
+    let project = folder.canonicalize().map_err(|error| {
+        Failure::io(format_args!("the project folder {}", folder.display()), &error)
+    })?;
     let (server, _watch) = server::server(engine.clone(), project, &arguments.tools);
     let served = match &arguments.listen.http {
-        None => server.serve_stdio().await,
-        Some(address) => listen(server, address, arguments.listen.options()).await,
+        None => server.serve_stdio().await.map_err(Failure::from),
+        Some(address) => listen(server, address, &arguments.listen).await,
     };
     engine.settle().await;
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    served.map(|()| ExitCode::SUCCESS)
 }
 
 /// Serves over HTTP until the process is told to stop.
-async fn listen(server: Server, address: &str, options: HttpOptions) -> docent_mcp::Result<()> {
-    let listening = HttpServer::bind(server.http_service(options)?, address).await?;
-    eprintln!("listening at http://{}/mcp", listening.local_addr());
-    listening.serve().await
+async fn listen(server: Server, address: &str, listen: &Listen) -> Result<(), Failure> {
+    let listening = HttpServer::bind(server.http_service(listen.options())?, address).await;
+    let listening = listening.map_err(|error| cannot_listen(address, &error))?;
+    listen.announce(listening.local_addr());
+    Ok(listening.serve().await?)
 }

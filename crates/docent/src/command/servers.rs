@@ -3,10 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use docent_host::{ServerStatus, State};
+use docent_host::{Collision, ServerStatus, State};
 use serde_json::{Value, json};
 
-use crate::client::{Which, open};
+use crate::client::missing::NO_SERVERS;
+use crate::client::{Which, open, trouble};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -23,9 +24,9 @@ pub(crate) async fn run(servers: &Servers, console: &Console) -> Result<ExitCode
     host.start();
     // Waits for those that answer, up to the host's patience with the others; a lazy one stays idle.
     host.settle().await;
-    let all = host.servers();
-    let json: Vec<Value> = all.iter().map(as_json).collect();
-    console.value(&json, &text(&all, console))?;
+    let (all, collisions) = (host.servers(), host.collisions());
+    let json: Vec<Value> = all.iter().map(|one| with_collisions(one, &collisions)).collect();
+    console.value(&json, &text(&all, &collisions, console))?;
     host.close().await;
     let failed = all.iter().any(|server| matches!(server.state, State::Failed(_)));
     Ok(if failed { exit::findings() } else { ExitCode::SUCCESS })
@@ -50,12 +51,20 @@ fn revision(server: &ServerStatus) -> Option<String> {
     }
 }
 
+fn code(server: &ServerStatus) -> Option<&'static str> {
+    match &server.state {
+        State::Failed(failure) => Some(failure.code().as_str()),
+        _ => None,
+    }
+}
+
 pub(crate) fn as_json(server: &ServerStatus) -> Value {
     let (word, _, note) = state(server);
     json!({
         "name": server.name,
         "state": word,
         "note": note,
+        "code": code(server),
         "revision": revision(server),
         "tools": server.tools,
         "blocked": server.blocked.iter().map(|(tool, why)| json!({ "tool": tool, "why": why })).collect::<Vec<_>>(),
@@ -63,10 +72,20 @@ pub(crate) fn as_json(server: &ServerStatus) -> Value {
     })
 }
 
-fn text(servers: &[ServerStatus], console: &Console) -> String {
+/// A server with what it offers and another one has the name of.
+fn with_collisions(server: &ServerStatus, all: &[Collision]) -> Value {
+    let own = all.iter().filter(|one| one.renamed == server.name).map(|one| {
+        let renamed = Some(&one.to).filter(|to| !to.is_empty());
+        json!({ "kind": one.kind, "name": one.name, "kept": one.kept, "to": renamed })
+    });
+    let mut json = as_json(server);
+    json["collisions"] = own.collect();
+    json
+}
+
+fn text(servers: &[ServerStatus], collisions: &[Collision], console: &Console) -> String {
     if servers.is_empty() {
-        return "no servers are configured; `docent config servers` says where they could be\n"
-            .to_owned();
+        return format!("{NO_SERVERS}\n");
     }
     let mut table = Table::new(&["server", "state", "protocol", "tools", "start"]);
     for server in servers {
@@ -90,6 +109,9 @@ fn text(servers: &[ServerStatus], console: &Console) -> String {
             let spans = [Span::new(format!("{}.{tool}: ", server.name), Look::Strong), plain(why)];
             out.push_str(&line(&spans, &console.terminal));
         }
+    }
+    for collision in collisions {
+        out.push_str(&line(&[plain(trouble::said(collision))], &console.terminal));
     }
     out
 }

@@ -3,7 +3,7 @@
 //! A client is configured to start `docent tap -- COMMAND` in place of `COMMAND`. Every byte goes
 //! through unchanged; the record has a line of JSON for each message.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::process::Command;
 
+use crate::append;
 use crate::failure::Failure;
 
 #[derive(Args)]
@@ -39,13 +40,8 @@ struct Record {
 
 impl Record {
     fn open(path: &Path) -> Result<Self, Failure> {
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        // Messages may hold anything, so nobody else reads them.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path).map_err(|error| Failure::file("written", path, &error))?;
-        Ok(Self { file: Arc::new(Mutex::new(file)), since: Instant::now() })
+        let file = Arc::new(Mutex::new(append::open(path)?));
+        Ok(Self { file, since: Instant::now() })
     }
 
     fn add(&self, from: &str, line: &[u8]) {

@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use docent_host::{Host, Offered, State};
+use docent_host::{Error, Host, Offered, ServerStatus};
 use docent_mcp::types::Tool;
+use serde_json::{Value, json};
 
 use crate::client::later::Whom;
+pub(crate) use crate::client::missing::warn_of_failures;
 use crate::client::signature::signature;
-use crate::client::{Which, open_for_tools};
+use crate::client::{Which, missing, open_for_tools};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -28,22 +30,20 @@ pub(crate) struct Tools {
 pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Failure> {
     let host = open_for_tools(&tools.which, console, Whom::at_hand())?;
     let name = tools.name.as_deref();
-    let listed = chosen(&host, name).await;
-    // What one server has is no other's business; what nobody has may be at one that is not there.
-    let about_all = match name {
-        None => true,
-        Some(name) => listed.is_err() && !names_server(&host, name),
-    };
+    let listed = chosen(&host, name).await.map_err(|error| {
+        // What one server has is no other's business; what nobody has may be at one that is not there.
+        missing::explained(&host, name.unwrap_or_default(), error, console)
+    });
     let outcome = listed.and_then(|listed| {
-        let definitions: Vec<&Tool> = listed.iter().map(|tool| &tool.item).collect();
+        let definitions: Vec<Value> = listed.iter().map(as_json).collect();
         let one = tools.name.is_some() && listed.len() == 1;
         console.value(&definitions, &text(&listed, tools.long || one, console))
     });
-    if about_all {
+    if name.is_none() {
         warn_of_failures(&host, console);
     }
-    let is_missing = |state: &State| matches!(state, State::Failed(_) | State::Starting);
-    let code = match about_all && host.servers().iter().any(|one| is_missing(&one.state)) {
+    let is_missing = |server: &ServerStatus| missing::absence(server).is_some();
+    let code = match name.is_none() && host.servers().iter().any(is_missing) {
         true => exit::findings(),
         false => ExitCode::SUCCESS,
     };
@@ -53,35 +53,22 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
     outcome.map(|()| code)
 }
 
-async fn chosen(host: &Host, name: Option<&str>) -> Result<Vec<Offered<Tool>>, Failure> {
+async fn chosen(host: &Host, name: Option<&str>) -> Result<Vec<Offered<Tool>>, Error> {
     let Some(name) = name else { return Ok(host.tools().await) };
     let is_server = host.servers().iter().any(|server| server.name == name);
     match is_server {
         // Reports why that server is not there, if it is not.
-        true => Ok(host.tools_of(name).await?),
+        true => host.tools_of(name).await,
         false => Ok(vec![host.tool(name).await?]),
     }
 }
 
-/// Whether a name is that of a server, or of something that a server is said to have.
-fn names_server(host: &Host, name: &str) -> bool {
-    host.servers().iter().any(|server| {
-        let rest = name.strip_prefix(&*server.name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    })
-}
-
-pub(crate) fn warn_of_failures(host: &Host, console: &Console) {
-    for server in host.servers() {
-        match &server.state {
-            State::Failed(failure) => console.warn(&format!("{}: {failure}", server.name)),
-            State::Starting => console.warn(&format!(
-                "{0}: it has not answered yet; `docent tools {0}` waits longer",
-                server.name
-            )),
-            _ => {}
-        }
-    }
+/// The definition as the protocol has it, and beside that whose it is and what it is called there.
+fn as_json(tool: &Offered<Tool>) -> Value {
+    let mut definition = json!(tool.item);
+    definition["server"] = json!(tool.server);
+    definition["tool"] = json!(tool.own);
+    definition
 }
 
 fn text(tools: &[Offered<Tool>], long: bool, console: &Console) -> String {

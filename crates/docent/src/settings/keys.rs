@@ -102,10 +102,13 @@ pub(crate) fn registry_name(ecosystem: Ecosystem) -> &'static str {
 
 /// Variables that look like settings and are none.
 pub(super) fn unknown_variables(environment: &Environment) -> Vec<String> {
-    const OTHERS: [&str; 2] = ["DOCENT_CONFIG", "DOCENT_WORKER"];
+    const OTHERS: [&str; 3] = ["DOCENT_BEHIND_GATEWAY", "DOCENT_CONFIG", "DOCENT_WORKER"];
     let ours = environment.variables().filter(|(name, _)| name.starts_with("DOCENT_"));
     let unknown = ours.filter(|(name, _)| {
-        !OTHERS.contains(name) && !KEYS.iter().any(|key| key.variable == *name)
+        // Answers to questions of configuration files have names that are not ours.
+        !name.starts_with("DOCENT_INPUT_")
+            && !OTHERS.contains(name)
+            && !KEYS.iter().any(|key| key.variable == *name)
     });
     let message = |name: &str| format!("the variable `{name}` is not a setting of Docent");
     unknown.map(|(name, _)| message(name)).collect()

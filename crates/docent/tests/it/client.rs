@@ -56,6 +56,8 @@ fn tools_are_signatures() {
     let (_, json, _) = run(&folder, &on_server(&["tools", "get_symbol", "--json"]));
     let json: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json[0]["inputSchema"]["required"], json!(["package", "language", "symbols"]));
+    let names = ["name", "server", "tool"].map(|key| json[0][key].clone());
+    assert_eq!(names, ["server__get_symbol", "server", "get_symbol"].map(Value::from));
 }
 
 #[test]
@@ -80,7 +82,17 @@ fn what_goes_wrong_is_told_by_the_exit_code() {
         (on_server(&["call", "get_symbol", "x"]), 64, "`x` is no argument"),
         (on_server(&["read", "docs://npm/none@1/readme"]), 1, "no registry is configured"),
         (vec!["tools", "--", "no-such-program-anywhere"], 3, "no-such-program-anywhere"),
-        (vec!["call", "a.b", "--", DOCENT, "describe"], 2, "has ended"),
+        // What nobody has cannot be told from what is at a server that is not there.
+        (vec!["call", "a.b", "--", DOCENT, "describe"], 1, "has ended, exit status: 64"),
+        (vec!["tools", "a", "--", DOCENT, "describe"], 1, "error: server: "),
+        (vec!["read", "a://b", "--", DOCENT, "describe"], 1, "error: server: "),
+        (vec!["prompt", "a", "--", DOCENT, "describe"], 1, "error: server: "),
+        (vec!["complete", "a", "b=", "--", DOCENT, "describe"], 1, "error: server: "),
+        (vec!["call", "x"], 2, "hint: no servers are configured; `docent config explain`"),
+        (vec!["tools", "--config", "typo.json"], 1, "typo.json:1: cannot be read"),
+        (vec!["gateway", "--config", "typo.json"], 1, "typo.json:1: cannot be read"),
+        (vec!["config", "import", "--config", "typo.json"], 1, "typo.json:1: cannot be read"),
+        (vec!["config", "explain", "--config", "typo.json"], 3, ""),
     ] {
         let (code, _, err) = run(&folder, &arguments);
         assert_eq!(code, Some(expected), "{arguments:?}: {err}");
@@ -203,6 +215,36 @@ async fn a_gateway_does_not_start_itself() {
     client.close().await;
 }
 
+/// Nor does anything else start a gateway beside the servers that are behind it.
+#[test]
+fn a_gateway_is_not_one_server_more() {
+    let folder = project();
+    let config = json!({ "mcpServers": {
+        "docs": { "command": DOCENT, "args": ["--offline", "serve"] },
+        "all": { "command": DOCENT, "args": ["gateway"] },
+    }});
+    let file = folder.write(".claude.json", config.to_string());
+    let (code, out, err) = run(&folder, &["servers", "--json"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let servers: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(servers.as_array().map(Vec::len), Some(1), "{servers}");
+    assert_eq!(servers[0]["name"], "docs");
+    let (_, out, _) = run(&folder, &["config", "explain", "all"]);
+    assert!(out.starts_with("all: set-aside\n"), "{out}");
+    assert!(out.contains("set aside: it is a gateway, which would start everything"), "{out}");
+    // In a file that was named it may be what was meant.
+    let file = file.to_str().expect("a path");
+    let (code, _, err) = run(&folder, &["servers", "--config", file]);
+    assert!(code == Some(0) && err.starts_with("warning: all: it is a gateway"), "{err}");
+    let (code, out, _) = run(&folder, &["config", "import"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("all: left out\n") && out.contains("docs: written\n"), "{out}");
+    // Who names it, wants it.
+    let named = ["config", "import", "all", "--to", "cursor"];
+    let (code, out, _) = run(&folder, &named);
+    assert!(code == Some(0) && out.starts_with("all: written\n"), "{out}");
+}
+
 /// Only the server that is asked about has to be there.
 #[test]
 fn one_server_is_no_other_ones_trouble() {
@@ -223,6 +265,19 @@ fn one_server_is_no_other_ones_trouble() {
     let (code, out, err) = run(&folder, &["tools", "--config", file]);
     assert_eq!(code, Some(3));
     assert!(out.contains("get_symbol(") && err.contains("hung:") && err.contains("gone:"), "{err}");
-    let (code, _, err) = run(&folder, &["tools", "gone.tool", "--config", file]);
-    assert!(code == Some(1) && !err.contains("hung:"), "{err}");
+    for command in ["tools", "call"] {
+        let (code, _, err) = run(&folder, &[command, "gone.tool", "--config", file]);
+        assert!(code == Some(1) && !err.contains("hung"), "{err}");
+        assert_eq!(err.matches("/no/such/program").count(), 1, "told twice: {err}");
+    }
+    // What no server has that is there may be at one of the others.
+    for words in [["call", "no_such_tool"], ["read", "no://such"]] {
+        let (code, _, err) = run(&folder, &[&words[..], &["--config", file]].concat());
+        assert_eq!(code, Some(2), "{err}");
+        assert!(err.contains("warning: hung:") && err.contains("warning: gone:"), "{err}");
+    }
+    let (_, out, _) = run(&folder, &["servers", "--json", "--config", file]);
+    let servers: Value = serde_json::from_str(&out).expect("JSON");
+    let codes = servers.as_array().expect("a list").iter().map(|server| server["code"].clone());
+    assert_eq!(codes.collect::<Value>(), json!([null, null, "not_started"]));
 }

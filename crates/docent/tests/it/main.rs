@@ -12,6 +12,8 @@ mod commands;
 mod daemon;
 /// Homes, disks and paths as they should not be.
 mod edges;
+/// The gateway as it is started.
+mod gateway;
 /// Lockfiles below a folder, and the list for agents.
 mod indexing;
 /// The page on which people look at servers.

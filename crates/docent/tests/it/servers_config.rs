@@ -53,6 +53,31 @@ fn convert_prints_and_import_writes() {
     assert!(out.contains("the file has a server of that name already"), "{out}");
 }
 
+/// Where nobody can be asked, a variable answers; and it is not taken for a setting.
+#[test]
+fn questions_of_a_file_are_answered_by_variables() {
+    let stage = crate::stage::Stage::empty();
+    let file = r#"{"inputs":[{"id":"api-key","type":"promptString","description":"The key"}],
+        "servers":{"s":{"command":"/no/such","env":{"K":"${input:api-key}"}}}}"#;
+    stage.folder.write("home/.config/Code/User/mcp.json", file);
+    let ran = stage.run(&["servers"]);
+    let expected = "it asks for `The key` (input `api-key`), and there was no answer; the variable \
+                    `DOCENT_INPUT_API_KEY` can hold one";
+    assert!(ran.out.contains(expected), "{}", ran.out);
+    let set = |words: &[&str]| {
+        crate::stage::ran(stage.docent(words).env("DOCENT_INPUT_API_KEY", "hunter2"))
+    };
+    let ran = set(&["servers"]);
+    assert!(
+        ran.out.contains("/no/such") && !ran.out.contains("there was no answer"),
+        "{}",
+        ran.out
+    );
+    let ran = set(&["config", "explain"]);
+    assert!(ran.out.contains("the variable DOCENT_INPUT_API_KEY, which is set"), "{}", ran.out);
+    assert!(!ran.out.contains("hunter2") && !ran.out.contains("not a setting"), "{}", ran.out);
+}
+
 #[test]
 fn a_projects_server_is_approved_by_name() {
     let folder = project();

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::config::dialect::Dialect;
 use crate::config::draft::Draft;
 use crate::config::expand::{Folder, Piece, Reference, Template};
+use crate::config::input;
 use crate::config::machine::{Machine, Platform};
 
 /// Translates texts, and notes what cannot be translated.
@@ -46,7 +47,7 @@ impl<'a> Words<'a> {
         for piece in draft.templates_mut().into_iter().flat_map(|template| &mut template.pieces) {
             let Piece::Reference(raw, reference) = piece else { continue };
             let Reference::Input(id) = reference else { continue };
-            let name = id.to_ascii_uppercase().replace(['-', '.', ' '], "_");
+            let name = input::as_variable(id);
             self.losses.push(format!(
                 "{} asks no questions: set the variable `{name}` instead of `{raw}`",
                 self.to.name

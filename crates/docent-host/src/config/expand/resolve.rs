@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Folder, Piece, Reference, Template};
 use crate::config::dialect::Dialect;
 use crate::config::entry::Masked;
-use crate::config::input::Answers;
+use crate::config::input::{self, Answers};
 use crate::config::machine::{Machine, Platform};
 use crate::config::mask;
 use crate::config::read::Fault;
@@ -167,6 +167,9 @@ impl Scene<'_> {
             }
             Reference::Variable { name, default } => self.variable(raw, name, default.as_deref()),
             _ if self.idle => (Ok(raw.to_owned()), Source::NotAsked),
+            Reference::Input(id) if self.machine.variable(&input::variable(id)).is_some() => {
+                self.variable(raw, &input::variable(id), None)
+            }
             Reference::Input(id) => {
                 let answer = self.answers.answer(id);
                 let source = Source::Input { id: id.clone(), answered: answer.is_ok() };

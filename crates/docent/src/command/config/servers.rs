@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use docent_host::config::{Approvals, Client, Machine, Survey};
+use docent_host::config::{Approvals, Client, Explanation, Machine, Survey};
 use docent_packages::Environment;
 
+use crate::client::behind;
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -38,7 +39,20 @@ pub(crate) fn name_of_client() -> impl TypedValueParser<Value = Client> {
 }
 
 impl Which {
-    pub(super) fn survey(&self, machine: &Machine) -> Survey {
+    /// What there is; a failure if the file that was named cannot be read.
+    pub(super) fn readable(&self, machine: &Machine) -> Result<Survey, Failure> {
+        let survey = self.survey(machine);
+        let Explanation { files, problems, .. } = survey.explain(&Approvals::in_memory());
+        match self.config.is_some() && files.iter().any(|file| file.servers.is_none()) {
+            true => {
+                let why = problems.first().map_or("the file cannot be read", String::as_str);
+                Err(Failure::new(why.strip_prefix("error: ").unwrap_or(why)))
+            }
+            false => Ok(survey),
+        }
+    }
+
+    fn survey(&self, machine: &Machine) -> Survey {
         match &self.config {
             Some(file) => Survey::of_file(machine, file, self.client),
             None => Survey::of(machine),
@@ -53,10 +67,13 @@ pub(super) fn explain(
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     let machine = Machine::of_process();
-    let explanation = explain.which.survey(&machine).explain(&approvals(&machine)?);
+    let mut survey = explain.which.survey(&machine);
+    behind::leave_out(&mut survey);
+    let explanation = survey.explain(&approvals(&machine)?);
     let Some(name) = &explain.server else {
         super::explain(console, environment, Some(&explanation))?;
-        let failed = explanation.servers.iter().any(|server| server.state == "failed");
+        let unread = explanation.files.iter().any(|file| file.servers.is_none());
+        let failed = unread || explanation.servers.iter().any(|server| server.state == "failed");
         return Ok(if failed { exit::findings() } else { ExitCode::SUCCESS });
     };
     let server = explanation.servers.iter().find(|server| server.name == *name);

@@ -9,6 +9,7 @@ use docent_host::config::{
 use serde_json::{Value, json};
 
 use super::servers::{Which, absent, name_of_client};
+use crate::client::behind::{self, LEFT_OUT};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print::Console;
@@ -39,7 +40,7 @@ pub(crate) struct Import {
 }
 
 pub(super) fn convert(convert: &Convert, console: &Console) -> Result<(), Failure> {
-    let survey = convert.which.survey(&Machine::of_process());
+    let survey = convert.which.readable(&Machine::of_process())?;
     let converted = converted(&survey, &convert.server, convert.to)?;
     for loss in &converted.losses {
         console.warn(loss);
@@ -77,20 +78,25 @@ fn names(survey: &Survey) -> Vec<(String, &'static str)> {
 /// What could not be put there is told by the exit code too.
 pub(super) fn import(import: &Import, console: &Console) -> Result<ExitCode, Failure> {
     let machine = Machine::of_process();
-    let survey = import.which.survey(&machine);
+    let mut survey = import.which.readable(&machine)?;
     let scope = if import.project { Scope::Project } else { Scope::User };
     let file = import.to.file(&machine, scope).ok_or_else(|| {
         Failure::usage(format!("{} has no file for a {}", import.to, scope.name()))
     })?;
+    let mut report: Vec<Value> = Vec::new();
+    let (mut text, mut wrong) = (String::new(), false);
     let servers = match import.servers.is_empty() {
         false => import.servers.clone(),
         true => {
+            // A gateway is there to be put before the rest, unless it is named.
+            for server in behind::leave_out(&mut survey) {
+                report.push(json!({ "server": server, "written": false, "why": [LEFT_OUT] }));
+                text.push_str(&format!("{}: left out\n  {LEFT_OUT}\n", server.escape_debug()));
+            }
             let all = names(&survey).into_iter().filter(|(_, owner)| *owner != import.to.name());
             all.map(|(name, _)| name).collect()
         }
     };
-    let mut report: Vec<Value> = Vec::new();
-    let (mut text, mut wrong) = (String::new(), false);
     for server in &servers {
         let outcome = converted(&survey, server, import.to).and_then(|converted| {
             let written = converted.write_to(&file);
