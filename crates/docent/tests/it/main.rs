@@ -16,6 +16,8 @@ mod edges;
 mod indexing;
 /// The page on which people look at servers.
 mod inspect;
+/// Processes that must be gone, and servers that do not want to.
+mod processes;
 /// What servers want of a model, answered by a program.
 mod sampling;
 /// The documentation server as its clients see it.
@@ -26,6 +28,8 @@ mod servers_config;
 mod setup;
 /// The machine that a test runs on.
 mod stage;
+/// What passes between a client and a server, written down and played again.
+mod tap;
 /// What people see.
 mod terminal;
 /// Registries that do not answer as they should.
