@@ -18,6 +18,8 @@ mod indexing;
 mod inspect;
 /// Processes that must be gone, and servers that do not want to.
 mod processes;
+/// What servers ask, asked at a terminal.
+mod questions;
 /// What servers want of a model, answered by a program.
 mod sampling;
 /// The documentation server as its clients see it.
