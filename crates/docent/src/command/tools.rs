@@ -7,6 +7,7 @@ use docent_host::{Host, Offered, State};
 use docent_mcp::types::Tool;
 
 use crate::client::later::Whom;
+use crate::client::lock::Blocked;
 use crate::client::signature::signature;
 use crate::client::{Which, open_for_tools};
 use crate::exit;
@@ -41,6 +42,9 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
     });
     if about_all {
         warn_of_failures(&host, console);
+    }
+    if tools.which.locked {
+        Blocked::load()?.warn(&host).await;
     }
     let is_missing = |state: &State| matches!(state, State::Failed(_) | State::Starting);
     let code = match about_all && host.servers().iter().any(|one| is_missing(&one.state)) {

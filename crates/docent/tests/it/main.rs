@@ -16,6 +16,8 @@ mod edges;
 mod indexing;
 /// The page on which people look at servers.
 mod inspect;
+/// Tools that must be as they were approved.
+mod lock;
 /// Processes that must be gone, and servers that do not want to.
 mod processes;
 /// What servers ask, asked at a terminal.
