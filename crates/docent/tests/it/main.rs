@@ -32,6 +32,8 @@ mod servers_config;
 mod setup;
 /// The machine that a test runs on.
 mod stage;
+/// Resources that change.
+mod subscribe;
 /// What passes between a client and a server, written down and played again.
 mod tap;
 /// What people see.
