@@ -24,11 +24,15 @@ pub(crate) async fn run(servers: &Servers, console: &Console) -> Result<ExitCode
     // Waits for those that answer, up to the host's patience with the others.
     host.tools().await;
     let all = host.servers();
-    let json: Vec<Value> = all.iter().map(as_json).collect();
-    console.value(&json, &text(&all, console))?;
+    show(&all, console)?;
     host.close().await;
     let failed = all.iter().any(|server| matches!(server.state, State::Failed(_)));
     Ok(if failed { exit::findings() } else { ExitCode::SUCCESS })
+}
+
+pub(crate) fn show(servers: &[ServerStatus], console: &Console) -> Result<(), Failure> {
+    let json: Vec<Value> = servers.iter().map(as_json).collect();
+    console.value(&json, &text(servers, console))
 }
 
 /// The state in a word, and what to add to it.

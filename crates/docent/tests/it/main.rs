@@ -30,6 +30,8 @@ mod server;
 mod servers_config;
 /// The files of clients.
 mod setup;
+/// The commands on servers that stay open.
+mod shell;
 /// The machine that a test runs on.
 mod stage;
 /// Resources that change.
