@@ -3,8 +3,8 @@
 //! `which` (the servers that are meant) → `open` (a host for them, with a person to ask) → the
 //! command → `signature` and `contents` (what people see). `values` reads arguments; `questions` are
 //! asked at the terminal, `later` is for where there is none, `sampling` for what a model is asked;
-//! `lock` is for tools that must not change, `daemon` for servers that stay between commands. It and `later` keep their sockets where
-//! `runtime` says.
+//! `lock` is for tools that must not change, `daemon` for servers that stay between commands. The
+//! latter and `later` keep their sockets where `runtime` says.
 
 mod behind;
 pub(crate) mod contents;
