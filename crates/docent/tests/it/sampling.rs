@@ -15,6 +15,9 @@ use crate::stage::{Ran, at_terminal, ran};
 
 const BOTH_ERAS: [Revision; 2] = [Revision::NEWEST_LEGACY, Revision::V2026_07_28];
 
+/// More than a server may ask in a minute, and more than it may by the time that it is told so.
+const ASKED_AT_ONCE: usize = 100;
+
 fn request() -> Value {
     json!({
         "messages": [{ "role": "user", "content": { "type": "text", "text": "Say\nhello." } }],
@@ -44,12 +47,10 @@ async fn serve(revision: Revision) -> String {
             sample(context, with_tool())
         })
         .tool("ask_often", "Asks the model too often", |context: Context, (): ()| async move {
-            for count in 0.. {
-                if let Err(error) = sample(context.clone(), request()).await {
-                    return Ok::<_, ToolError>(format!("{count} answers, then: {error:?}"));
-                }
-            }
-            Ok("never".to_owned())
+            let asking = (0..ASKED_AT_ONCE).map(|_| sample(context.clone(), request()));
+            let asked = asking.collect::<tokio::task::JoinSet<_>>().join_all().await;
+            let (answers, refused): (Vec<_>, Vec<_>) = asked.into_iter().partition(Result::is_ok);
+            Ok::<_, ToolError>(format!("{} {:?}", answers.len(), refused.first()))
         })
         .tool("can", "What the client can do", |context: Context, (): ()| async move {
             Ok::<_, ToolError>(json!(context.client_capabilities().sampling).to_string())
@@ -334,13 +335,18 @@ async fn a_program_ends_when_nobody_waits_for_its_answer() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_can_ask_so_many_times_a_minute() {
-    // Where questions come with answers, each is asked anew with every round.
+    // Where a question comes with an answer, all of them are asked anew with every round.
     let (home, url) = (home("echo x >> count; echo hello"), serve(Revision::NEWEST_LEGACY).await);
-    let words = [&["call", "ask_often", "--url", &url][..], &UNSEEN].concat();
-    let done = docent(&home, &words);
-    assert!(done.out.starts_with("60 answers, then: "), "{}{}", done.out, done.err);
+    let begin = std::time::Instant::now();
+    let done = docent(&home, &[&["call", "ask_often", "--url", &url][..], &UNSEEN].concat());
+    let seconds = usize::try_from(begin.elapsed().as_secs()).expect("a few");
+    let (answers, refused) = done.out.split_once(' ').expect("what it says");
+    assert!(refused.contains("too many requests: try again in"), "{}{}", done.out, done.err);
+    // Sixty at once, and one more with every second.
+    let answers: usize = answers.parse().expect("a number");
+    assert!((60..=61 + seconds).contains(&answers), "{answers} in {seconds} s");
     let count = std::fs::read_to_string(home.path().join("count")).expect("a count");
-    assert_eq!(count.lines().count(), 60, "the program is not started in vain");
+    assert_eq!(count.lines().count(), answers, "the program is not started in vain");
 }
 
 /// The script of the guide, with something in the place of its model.
