@@ -64,7 +64,7 @@ const GATES: &[Gate] = &[
     },
     Gate {
         name: "children",
-        about: "stubborn children, killed parents and gateways: no process is left",
+        about: "stubborn children, killed parents, taps and gateways: no process is left",
         run: children::run,
     },
     Gate {

@@ -39,8 +39,8 @@ pub(crate) const GATES: &[Gate] = &[
     },
     Gate {
         name: "children",
-        about: "stubborn children, killed parents and gateways: no process is left",
-        packages: &["docent-gates"],
+        about: "stubborn children, killed parents, taps and gateways: no process is left",
+        packages: &["docent-gates", "docent"],
         program: "docent-gates",
         full: &["children"],
         quick: &["children", "--quick"],

@@ -275,6 +275,12 @@ impl Host {
         client.subscribe(place.uri).await.map_err(|error| backend.request_failed(error))
     }
 
+    /// The server that has the resource at `uri`, as it is named here.
+    pub async fn server_of(&self, uri: &str) -> Result<String> {
+        let place = self.inner.find_place(uri).await?;
+        Ok(self.inner.backends[place.number].name().to_owned())
+    }
+
     /// The connection to a server, for everything that is not here.
     pub async fn client(&self, server: &str) -> Result<Client> {
         self.inner.backend(server)?.client().await

@@ -1,6 +1,6 @@
 //! What the program tells by its exit code; the table is in `docs/cli.md`.
 
-use std::process::ExitCode;
+use std::process::{ExitCode, ExitStatus};
 
 /// What was asked for is not there: no such symbol, package or version.
 pub(crate) const ABSENT: u8 = 2;
@@ -25,4 +25,15 @@ pub(crate) fn asked() -> ExitCode {
 
 pub(crate) fn usage() -> ExitCode {
     ExitCode::from(USAGE)
+}
+
+/// Ends as another program has ended.
+pub(crate) fn of(status: ExitStatus) -> ExitCode {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal = None;
+    // As shells tell it.
+    let code = status.code().or(signal.map(|signal: i32| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
 }

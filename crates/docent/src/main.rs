@@ -16,6 +16,7 @@ mod project;
 mod replace;
 mod server;
 mod settings;
+mod stop;
 mod suggest;
 mod terminal;
 mod warnings;
@@ -75,13 +76,14 @@ fn main() -> ExitCode {
     }
     let runtime = runtime(&arguments.command);
     let kept = arguments.kept.as_deref();
-    let leaves = matches!(arguments.command, Command::Tools(_));
+    let leaves = matches!(arguments.command, Command::Tools(_) | Command::Tap(_));
     let outcome = match runtime {
         Ok(runtime) => {
             let running = run(arguments.command, kept, &console, environment, wrong);
             let outcome = runtime.block_on(running);
             if leaves {
-                // Taken apart, it would take along the servers that were left running.
+                // Taken apart, it would take along the servers that were left running, or wait for
+                // what is typed next.
                 std::mem::forget(runtime);
             }
             outcome

@@ -1,4 +1,4 @@
-//! The children: our server, plain or behind scripts that make it hard to end.
+//! The children: our server, plain or behind scripts that make it hard to end, or behind a tap.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -56,6 +56,15 @@ pub(super) const KINDS: &[Kind] = &[
     Kind {
         name: "stubborn",
         script: "trap '' TERM\n\"$@\"\nwhile :; do sleep 0.2; done",
+        minds_end_of_input: false,
+        shows_crash: false,
+    },
+    Kind {
+        // The leader is a tap, and the stubborn server behind it is in a group that only the tap
+        // knows. The command stands beside this program.
+        name: "behind a tap",
+        script: "exec \"${1%/*}/docent\" tap -o /dev/null -- /bin/sh -c \
+                 'trap \"\" TERM; \"$@\"; while :; do sleep 0.2; done' sh \"$@\"",
         minds_end_of_input: false,
         shows_crash: false,
     },

@@ -44,6 +44,13 @@ impl fmt::Display for Change {
 }
 
 impl Lock {
+    /// How one tool of a server is different from what was approved, if it is.
+    #[must_use]
+    pub fn change(&self, server: &str, tool: &Value) -> Option<Change> {
+        let pinned = self.servers.get(server).and_then(|tools| tools.get(name(tool)));
+        change(name(tool), pinned, &Pin::of(tool))
+    }
+
     /// What is different in the tools that a server has now, by name.
     #[must_use]
     pub fn diff<'a>(
@@ -57,14 +64,7 @@ impl Lock {
             tools.into_iter().map(|tool| (name(tool), Pin::of(tool))).collect();
         let mut changes = Vec::new();
         for (tool, pin) in &now {
-            let tool = (*tool).to_owned();
-            match pinned.get(&tool) {
-                None => changes.push(Change::Added { tool }),
-                Some(old) if old.hash != pin.hash => {
-                    changes.push(Change::Changed { tool, parts: parts(old, pin) });
-                }
-                Some(_) => {}
-            }
+            changes.extend(change(tool, pinned.get(*tool), pin));
         }
         let gone = pinned.keys().filter(|tool| !now.contains_key(tool.as_str()));
         changes.extend(gone.map(|tool| Change::Removed { tool: tool.clone() }));
@@ -82,6 +82,15 @@ impl Change {
                 tool
             }
         }
+    }
+}
+
+fn change(tool: &str, pinned: Option<&Pin>, now: &Pin) -> Option<Change> {
+    let tool = tool.to_owned();
+    match pinned {
+        None => Some(Change::Added { tool }),
+        Some(old) if old.hash != now.hash => Some(Change::Changed { tool, parts: parts(old, now) }),
+        Some(_) => None,
     }
 }
 

@@ -1,14 +1,14 @@
 //! The lock file: read, kept, written.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::hash::{Pin, name};
-use crate::config::write_whole;
+use crate::config::{Machine, write_whole};
 
 /// Pinned tools by server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,20 @@ impl std::error::Error for LockError {}
 impl Lock {
     /// The name of the file.
     pub const FILE: &str = "mcp.lock";
+
+    /// The lock file that counts here: the nearest, from the working folder up to the root of the
+    /// repository.
+    #[must_use]
+    pub fn find(machine: &Machine) -> Option<PathBuf> {
+        let files = machine.project_folders().into_iter().map(|folder| folder.join(Self::FILE));
+        files.into_iter().find(|file| file.is_file())
+    }
+
+    /// Where one is written if there is none: where all of the project finds it.
+    #[must_use]
+    pub fn new_file(machine: &Machine) -> PathBuf {
+        machine.project_root().join(Self::FILE)
+    }
 
     /// Reads a lock file; none is an empty one.
     ///
@@ -125,6 +139,11 @@ impl Lock {
     pub fn is_pinned(&self, server: &str, tool: &Value) -> bool {
         let pinned = self.servers.get(server).and_then(|tools| tools.get(name(tool)));
         pinned.is_some_and(|pinned| pinned.hash == Pin::of(tool).hash)
+    }
+
+    /// The pinned tools of a server.
+    pub fn tools(&self, server: &str) -> impl Iterator<Item = &str> {
+        self.servers.get(server).into_iter().flat_map(|tools| tools.keys().map(String::as_str))
     }
 
     /// The servers that have pinned tools.

@@ -18,6 +18,7 @@
 //!                       "inputSchema": { "type": "object" } });
 //! let parts = vec!["description".to_owned()];
 //! let change = Change::Changed { tool: "add".to_owned(), parts };
+//! assert_eq!(lock.change("math", &changed), Some(change.clone()));
 //! assert_eq!(lock.diff("math", [&changed]), [change]);
 //! ```
 

@@ -1,5 +1,6 @@
 //! Lock files: what counts as a change, and what is said about it.
 
+use docent_host::config::Machine;
 use docent_host::pin::{Lock, LockError};
 use docent_testkit::folder::Folder;
 use serde_json::{Value, json};
@@ -69,4 +70,24 @@ fn what_is_no_lock_file_is_refused() {
     }
     let folder = Folder::new();
     assert!(matches!(Lock::load(folder.path()), Err(LockError::Io(_))), "a folder is no file");
+}
+
+#[test]
+fn the_nearest_file_of_the_project_counts() {
+    let folder = Folder::new();
+    folder.write("repo/.git/HEAD", "");
+    folder.write("repo/deep/down/file", "");
+    let in_folder = |inside: &str| {
+        Machine::made_up(folder.path(), folder.path().join("home"), folder.path().join(inside))
+    };
+    let down = in_folder("repo/deep/down");
+    // Not one above the repository.
+    folder.write(Lock::FILE, "");
+    assert_eq!(Lock::find(&down), None);
+    assert_eq!(Lock::new_file(&down), folder.path().join("repo").join(Lock::FILE));
+    let root = folder.write("repo/mcp.lock", "");
+    assert_eq!(Lock::find(&down), Some(root.clone()));
+    let near = folder.write("repo/deep/mcp.lock", "");
+    assert_eq!(Lock::find(&down), Some(near));
+    assert_eq!(Lock::find(&in_folder("repo")), Some(root));
 }

@@ -3,13 +3,15 @@
 //! `which` (the servers that are meant) → `open` (a host for them, with a person to ask) → the
 //! command → `signature` and `contents` (what people see). `values` reads arguments; `questions` are
 //! asked at the terminal, `later` is for where there is none, `sampling` for what a model is asked;
-//! `daemon` is for servers that stay between commands. It and `later` keep their sockets where
-//! `runtime` says. `missing` tells of servers that are not there, and `trouble` does for a gateway.
+//! `lock` is for tools that must not change, `daemon` for servers that stay between commands. The
+//! latter and `later` keep their sockets where `runtime` says. `missing` tells of servers that are not
+//! there, and `trouble` does for a gateway.
 
 pub(crate) mod behind;
 pub(crate) mod contents;
 pub(crate) mod daemon;
 pub(crate) mod later;
+pub(crate) mod lock;
 pub(crate) mod missing;
 mod open;
 pub(crate) mod questions;
@@ -21,7 +23,7 @@ pub(crate) mod values;
 mod which;
 
 pub(crate) use open::{
-    LOCK_FILE, inspected, open, open_for_clients, open_for_tools, open_once, watched,
+    inspected, open, open_for_clients, open_for_tools, open_idle, open_once, watched,
 };
 pub(crate) use which::Which;
 

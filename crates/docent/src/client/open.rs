@@ -4,20 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use docent_host::config::{Config, Machine};
-use docent_host::pin::Lock;
 use docent_host::{Host, HostBuilder, HostEvent, HostLimits};
 use docent_mcp::auth::{FileStore, OAuth};
 use docent_mcp::client::ClientBuilder;
-use serde_json::to_value;
 
 use super::later::Whom;
 use super::sampling::Model;
-use super::{Which, behind, daemon, questions, trouble};
+use super::{Which, behind, daemon, lock, questions, trouble};
 use crate::failure::Failure;
 use crate::print::Console;
-
-/// The file that holds which tools were approved.
-pub(crate) const LOCK_FILE: &str = "mcp.lock";
 
 /// How long a command that is about many servers waits for the slowest.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -42,9 +37,22 @@ pub(crate) fn open_for_clients(which: &Which, console: &Console) -> Result<Host,
         _ => builder(which)?,
     };
     let (builder, trouble) = trouble::watched(builder);
-    let host = builder.from_config(&config);
+    let host = match which.locked {
+        true => lock::telling(builder, lock::load()?, |builder| builder.from_config(&config)),
+        false => builder.from_config(&config),
+    };
     trouble.tell_of(host.clone());
     Ok(host)
+}
+
+/// The same for a command that is about one of them: no other is started unless it is asked for.
+pub(crate) fn open_idle(which: &Which, console: &Console) -> Result<Host, Failure> {
+    let mut config = which.config(console)?;
+    for server in &mut config.servers {
+        server.lazy = Some(true);
+    }
+    let builder = asked(builder(which)?, Whom::at_hand(), console);
+    Ok(builder.limits(limits(&config)).from_config(&config))
 }
 
 /// The same for a command that asks once: servers that are kept running are used as they are, and
@@ -125,20 +133,7 @@ fn builder(which: &Which) -> Result<HostBuilder, Failure> {
     {
         builder = builder.login(move |_| Some(OAuth::user("Docent").store(store.clone())));
     }
-    if which.locked {
-        let path = PathBuf::from(LOCK_FILE);
-        let lock = Lock::load(&path).map_err(|error| {
-            Failure::new(error.to_string()).hint("`docent approve --tools` writes it")
-        })?;
-        builder = builder.admit(move |server, tool| {
-            let definition = to_value(tool).map_err(|error| error.to_string())?;
-            match lock.is_pinned(server, &definition) {
-                true => Ok(()),
-                false => Err(format!("it is not as `{LOCK_FILE}` has it")),
-            }
-        });
-    }
-    Ok(builder)
+    Ok(if which.locked { lock::locked(builder, lock::load()?) } else { builder })
 }
 
 /// A person who asked for one server waits for it, which may have to be downloaded first; of many,

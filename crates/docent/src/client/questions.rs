@@ -120,7 +120,7 @@ fn rest(field: &Value, needed: bool) -> String {
 }
 
 /// The values a field can have, if it has a list of them.
-fn choices(field: &Value) -> Vec<String> {
+pub(crate) fn choices(field: &Value) -> Vec<String> {
     let list = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned();
     let items = field.get("items").unwrap_or(field);
     let plain_list = list(items, "enum").unwrap_or_default();

@@ -5,6 +5,7 @@ use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use serde_json::json;
 
 use crate::client::daemon::{Kept, Said, Told, ask, serve};
 use crate::exit;
@@ -49,11 +50,9 @@ pub(crate) async fn run(daemon: &Daemon, console: &Console) -> Result<ExitCode, 
             }
         },
         What::Stop => {
-            let text = match ask(&Said::Stop).await {
-                Some(_) => "the daemon ends\n",
-                None => "the daemon is not running\n",
-            };
-            console.print(text).map(|()| ExitCode::SUCCESS)
+            let stopped = ask(&Said::Stop).await.is_some();
+            let text = if stopped { "the daemon ends\n" } else { "the daemon is not running\n" };
+            console.value(&json!({ "stopped": stopped }), text).map(|()| ExitCode::SUCCESS)
         }
         What::Run { idle } => serve(Duration::from_secs(idle)).await.map(|()| ExitCode::SUCCESS),
     }
@@ -61,7 +60,8 @@ pub(crate) async fn run(daemon: &Daemon, console: &Console) -> Result<ExitCode, 
 
 async fn start(idle: u64, console: &Console) -> Result<ExitCode, Failure> {
     if ask(&Said::Status).await.is_some() {
-        return console.print("the daemon is running already\n").map(|()| ExitCode::SUCCESS);
+        console.value(&json!({ "started": false }), "the daemon is running already\n")?;
+        return Ok(ExitCode::SUCCESS);
     }
     let failed = |error: std::io::Error| Failure::io("the daemon cannot be started", &error);
     let program = std::env::current_exe().map_err(failed)?;
@@ -81,7 +81,8 @@ async fn start(idle: u64, console: &Console) -> Result<ExitCode, Failure> {
         }
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    console.print("the daemon keeps servers from now on\n").map(|()| ExitCode::SUCCESS)
+    console.value(&json!({ "started": true }), "the daemon keeps servers from now on\n")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn show(servers: &[Kept], console: &Console) -> Result<ExitCode, Failure> {

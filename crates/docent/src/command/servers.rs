@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use docent_host::{Collision, ServerStatus, State};
+use docent_host::{Collision, Host, ServerStatus, State};
 use serde_json::{Value, json};
 
 use crate::client::missing::NO_SERVERS;
@@ -24,12 +24,17 @@ pub(crate) async fn run(servers: &Servers, console: &Console) -> Result<ExitCode
     host.start();
     // Waits for those that answer, up to the host's patience with the others; a lazy one stays idle.
     host.settle().await;
-    let (all, collisions) = (host.servers(), host.collisions());
-    let json: Vec<Value> = all.iter().map(|one| with_collisions(one, &collisions)).collect();
-    console.value(&json, &text(&all, &collisions, console))?;
+    show(&host, console)?;
+    let all = host.servers();
     host.close().await;
     let failed = all.iter().any(|server| matches!(server.state, State::Failed(_)));
     Ok(if failed { exit::findings() } else { ExitCode::SUCCESS })
+}
+
+pub(crate) fn show(host: &Host, console: &Console) -> Result<(), Failure> {
+    let (all, collisions) = (host.servers(), host.collisions());
+    let json: Vec<Value> = all.iter().map(|one| with_collisions(one, &collisions)).collect();
+    console.value(&json, &text(&all, &collisions, console))
 }
 
 /// The state in a word, and what to add to it.

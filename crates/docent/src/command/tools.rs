@@ -8,6 +8,7 @@ use docent_mcp::types::Tool;
 use serde_json::{Value, json};
 
 use crate::client::later::Whom;
+use crate::client::lock::Blocked;
 pub(crate) use crate::client::missing::warn_of_failures;
 use crate::client::signature::signature;
 use crate::client::{Which, missing, open_for_tools};
@@ -41,6 +42,9 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
     });
     if name.is_none() {
         warn_of_failures(&host, console);
+    }
+    if tools.which.locked {
+        Blocked::load()?.warn(&host).await;
     }
     let is_missing = |server: &ServerStatus| missing::absence(server).is_some();
     let code = match name.is_none() && host.servers().iter().any(is_missing) {

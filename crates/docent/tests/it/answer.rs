@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const DOCENT: &str = env!("CARGO_BIN_EXE_docent");
 
 /// Asks twice: how large, and whether that is meant.
-async fn order(context: Context, (): ()) -> Result<String, ToolError> {
+pub(crate) async fn order(context: Context, (): ()) -> Result<String, ToolError> {
     let size = json!({ "type": "object", "required": ["size"], "properties": {
         "size": { "type": "integer", "title": "How large", "minimum": 1, "maximum": 9 },
         "top": { "type": "string", "enum": ["basil", "olives"], "default": "basil" },

@@ -164,7 +164,7 @@ fn nothing_of_a_project_is_started_before_the_user_agrees() {
     folder.write("project/mcp.lock", lock.replace("list_project_packages", "list_nothing"));
     let (code, _, err) = run(&folder, &call);
     assert_eq!(code, Some(1));
-    assert!(err.contains("not as `mcp.lock` has it"), "{err}");
+    assert!(err.contains("it is new: `mcp.lock` does not have it"), "{err}");
 }
 
 #[tokio::test]

@@ -3,7 +3,9 @@
 use std::process::{Command, Output, Stdio};
 
 use docent_testkit::folder::Folder;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::processes::{gone, pids, runs, stubborn};
 
 const DOCENT: &str = env!("CARGO_BIN_EXE_docent");
 
@@ -67,6 +69,50 @@ fn commands_answer_the_same_with_servers_that_stay() {
     // Arguments may hold secrets.
     assert_eq!(servers[0]["command"], format!("{DOCENT} (2 arguments)"));
     assert_eq!(docent(&home.0, &["daemon", "start"]).1, "the daemon is running already\n");
+}
+
+#[test]
+fn servers_end_with_a_daemon_that_is_killed() {
+    let home = Home(project());
+    let script = stubborn(&format!("{DOCENT} --offline serve"));
+    let words = ["tools", "--", "/bin/sh", "-c", &script];
+    let (code, out, err) = docent(&home.0, &["daemon", "start", "--json"]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    assert_eq!(serde_json::from_str::<Value>(&out).expect("JSON"), json!({ "started": true }));
+    assert_eq!(docent(&home.0, &words).0, Some(0));
+    let processes = pids(&home.0.path().join("project/pids"));
+    assert!(processes.iter().all(|process| runs(process)), "it does not keep them");
+    let killed = Command::new("kill").args(["-9", &daemon_of(&home.0)]).status().expect("kill");
+    assert!(killed.success());
+    gone(&processes);
+    // What it left behind is in nobody's way.
+    assert_eq!(docent(&home.0, &["daemon", "start"]).1, "the daemon keeps servers from now on\n");
+    let (_, out, _) = docent(&home.0, &["daemon", "stop", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&out).expect("JSON"), json!({ "stopped": true }));
+}
+
+/// The process that keeps servers for this home.
+fn daemon_of(home: &Folder) -> String {
+    let own = format!("HOME={}", home.path().display());
+    let processes = std::fs::read_dir("/proc").expect("processes").flatten();
+    let mut daemons = processes.filter_map(|entry| {
+        let line = std::fs::read_to_string(entry.path().join("cmdline")).ok()?;
+        let environment = std::fs::read_to_string(entry.path().join("environ")).ok()?;
+        let is_it =
+            line.contains("\0daemon\0run\0") && environment.split('\0').any(|one| one == own);
+        is_it.then(|| entry.file_name().into_string().ok()).flatten()
+    });
+    daemons.next().expect("a daemon")
+}
+
+/// Nobody waits for servers that were only listed, and yet they end.
+#[test]
+fn servers_that_were_left_running_end_by_themselves() {
+    let home = project();
+    let script = stubborn(&format!("{DOCENT} --offline serve"));
+    let (code, out, err) = docent(&home, &["tools", "--", "/bin/sh", "-c", &script]);
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    gone(&pids(&home.path().join("project/pids")));
 }
 
 #[test]

@@ -18,6 +18,12 @@ mod gateway;
 mod indexing;
 /// The page on which people look at servers.
 mod inspect;
+/// Tools that must be as they were approved.
+mod lock;
+/// Processes that must be gone, and servers that do not want to.
+mod processes;
+/// What servers ask, asked at a terminal.
+mod questions;
 /// What servers want of a model, answered by a program.
 mod sampling;
 /// The documentation server as its clients see it.
@@ -26,8 +32,14 @@ mod server;
 mod servers_config;
 /// The files of clients.
 mod setup;
+/// The commands on servers that stay open.
+mod shell;
 /// The machine that a test runs on.
 mod stage;
+/// Resources that change.
+mod subscribe;
+/// What passes between a client and a server, written down and played again.
+mod tap;
 /// What people see.
 mod terminal;
 /// Registries that do not answer as they should.

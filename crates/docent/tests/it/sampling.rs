@@ -1,20 +1,22 @@
 //! What servers want of a model, answered by a program of the user's.
 #![cfg(unix)]
 
-use std::fs::File;
-use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use docent_mcp::server::{Context, Server, ToolError};
 use docent_mcp::transport::http::{HttpOptions, HttpServer};
 use docent_mcp::types::{CreateMessageRequestParams, Revision};
 use docent_testkit::folder::Folder;
-use rustix::fs::{Mode, OFlags};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 
+use crate::processes::{gone, pids};
+use crate::stage::{Ran, at_terminal, ran};
+
 const BOTH_ERAS: [Revision; 2] = [Revision::NEWEST_LEGACY, Revision::V2026_07_28];
+
+/// More than a server may ask in a minute, and more than it may by the time that it is told so.
+const ASKED_AT_ONCE: usize = 100;
 
 fn request() -> Value {
     json!({
@@ -44,6 +46,12 @@ async fn serve(revision: Revision) -> String {
         .tool("use", "Lets the model use a tool", move |context: Context, (): ()| {
             sample(context, with_tool())
         })
+        .tool("ask_often", "Asks the model too often", |context: Context, (): ()| async move {
+            let asking = (0..ASKED_AT_ONCE).map(|_| sample(context.clone(), request()));
+            let asked = asking.collect::<tokio::task::JoinSet<_>>().join_all().await;
+            let (answers, refused): (Vec<_>, Vec<_>) = asked.into_iter().partition(Result::is_ok);
+            Ok::<_, ToolError>(format!("{} {:?}", answers.len(), refused.first()))
+        })
         .tool("can", "What the client can do", |context: Context, (): ()| async move {
             Ok::<_, ToolError>(json!(context.client_capabilities().sampling).to_string())
         });
@@ -67,12 +75,6 @@ fn install(home: &Folder, name: &str, script: &str) {
     std::fs::set_permissions(program, executable).expect("a program");
 }
 
-struct Ran {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
 fn command(home: &Folder, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_docent"));
     let path = format!("{}:/usr/bin:/bin", home.path().join("bin").display());
@@ -81,39 +83,8 @@ fn command(home: &Folder, words: &[&str]) -> Command {
     command
 }
 
-fn ran(command: &mut Command) -> Ran {
-    let Output { status, stdout, stderr } = command.output().expect("the program");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Ran { code: status.code(), out: text(stdout), err: text(stderr) }
-}
-
 fn docent(home: &Folder, words: &[&str]) -> Ran {
     ran(&mut command(home, words))
-}
-
-/// The same at a terminal where this is typed; what is seen there is `err`.
-fn at_terminal(mut command: Command, typed: &str) -> Ran {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-    grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal of ours");
-    let name = ptsname(&master, Vec::new()).expect("its name");
-    let slave = || {
-        let opened = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty());
-        Stdio::from(opened.expect("the other end"))
-    };
-    command.stdin(slave()).stderr(slave()).stdout(Stdio::piped());
-    let mut terminal = File::from(master);
-    terminal.write_all(typed.as_bytes()).expect("somebody types");
-    let process = command.spawn().expect("the program");
-    // The terminal ends when nobody holds its other end any more.
-    drop(command);
-    let looking = std::thread::spawn(move || {
-        let mut seen = Vec::new();
-        let _ends_with_an_error = terminal.read_to_end(&mut seen);
-        String::from_utf8(seen).expect("UTF-8").replace("\r\n", "\n")
-    });
-    let Output { status, stdout, .. } = process.wait_with_output().expect("it ends");
-    let out = String::from_utf8(stdout).expect("UTF-8");
-    Ran { code: status.code(), out, err: looking.join().expect("it is seen") }
 }
 
 /// What the server got for an answer, as the tool tells it.
@@ -334,6 +305,48 @@ async fn at_a_terminal_both_sides_are_seen_first() {
         let answer: Value = serde_json::from_str(&yes.out).expect("JSON");
         assert_eq!(answer["content"]["text"], "hello");
     }
+}
+
+/// Whoever waits no longer for an answer does not leave a program behind that makes one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_ends_when_nobody_waits_for_its_answer() {
+    // Since 2026-07-28 a call does not wait while its question is answered, so it takes no time.
+    let given_up: [(_, &[&str], _); 3] = [
+        (Revision::NEWEST_LEGACY, &["--timeout", "1"], false),
+        (Revision::NEWEST_LEGACY, &[], true),
+        (Revision::V2026_07_28, &[], true),
+    ];
+    for (revision, more, ended) in given_up {
+        let script = "trap '' TERM; sleep 1000 & echo $$ $! > pids.new; mv pids.new pids; wait";
+        let (home, url) = (home(script), serve(revision).await);
+        let words = [&["call", "ask", "--url", &url], more, &UNSEEN].concat();
+        let mut command = self::command(&home, &words);
+        let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it");
+        let processes = pids(&home.path().join("pids"));
+        if ended {
+            let process = rustix::process::Pid::from_child(&process);
+            rustix::process::kill_process(process, rustix::process::Signal::TERM)
+                .expect("a signal");
+        }
+        gone(&processes);
+        assert!(!process.wait().expect("its end").success(), "{revision:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_can_ask_so_many_times_a_minute() {
+    // Where a question comes with an answer, all of them are asked anew with every round.
+    let (home, url) = (home("echo x >> count; echo hello"), serve(Revision::NEWEST_LEGACY).await);
+    let begin = std::time::Instant::now();
+    let done = docent(&home, &[&["call", "ask_often", "--url", &url][..], &UNSEEN].concat());
+    let seconds = usize::try_from(begin.elapsed().as_secs()).expect("a few");
+    let (answers, refused) = done.out.split_once(' ').expect("what it says");
+    assert!(refused.contains("too many requests: try again in"), "{}{}", done.out, done.err);
+    // Sixty at once, and one more with every second.
+    let answers: usize = answers.parse().expect("a number");
+    assert!((60..=61 + seconds).contains(&answers), "{answers} in {seconds} s");
+    let count = std::fs::read_to_string(home.path().join("count")).expect("a count");
+    assert_eq!(count.lines().count(), answers, "the program is not started in vain");
 }
 
 /// The script of the guide, with something in the place of its model.

@@ -131,6 +131,47 @@ pub(crate) fn ran(command: &mut Command) -> Ran {
     Ran { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
+/// A run at a terminal where this is typed; what is seen there is `err`.
+#[cfg(unix)]
+pub(crate) fn at_terminal(mut command: Command, typed: &str) -> Ran {
+    use std::io::{Read as _, Write as _};
+
+    use rustix::fs::{Mode, OFlags};
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&master).and_then(|()| unlockpt(&master)).expect("a terminal of ours");
+    let name = ptsname(&master, Vec::new()).expect("its name");
+    let slave = || {
+        let opened = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty());
+        Stdio::from(opened.expect("the other end"))
+    };
+    command.stdin(slave()).stderr(slave()).stdout(Stdio::piped());
+    let mut terminal = std::fs::File::from(master);
+    terminal.write_all(typed.as_bytes()).expect("somebody types");
+    let process = command.spawn().expect("the program");
+    // The terminal ends when nobody holds its other end any more.
+    drop(command);
+    let looking = std::thread::spawn(move || {
+        let mut seen = Vec::new();
+        let _ends_with_an_error = terminal.read_to_end(&mut seen);
+        String::from_utf8(seen).expect("UTF-8").replace("\r\n", "\n")
+    });
+    let Output { status, stdout, .. } = process.wait_with_output().expect("it ends");
+    let out = String::from_utf8(stdout).expect("UTF-8");
+    Ran { code: status.code(), out, err: looking.join().expect("it is seen") }
+}
+
+/// Serves on this machine, at an address.
+pub(crate) async fn listen(server: &docent_mcp::Server) -> String {
+    use docent_mcp::transport::http::{HttpOptions, HttpServer};
+    let service = server.clone().http_service(HttpOptions::new()).expect("a service");
+    let listening = HttpServer::bind(service, "127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/mcp", listening.local_addr());
+    tokio::spawn(listening.serve());
+    url
+}
+
 /// Compares with the file of that name, control codes made visible; `DOCENT_BLESS` writes it.
 #[track_caller]
 pub(crate) fn check_snapshot(name: &str, found: &str) {

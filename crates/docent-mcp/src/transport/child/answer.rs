@@ -244,6 +244,31 @@ mod tests {
         assert_eq!(answer("cat", &[b'x'; 1000]).await.unwrap().len(), 1000);
     }
 
+    /// Nobody waits for the answer any more.
+    #[tokio::test]
+    async fn one_that_is_given_up_is_ended_with_what_it_started() {
+        let folder = docent_testkit::folder::Folder::new();
+        let file = folder.path().join("pids");
+        let script = format!("trap '' TERM; sleep 1000 & echo $$ $! > '{}'; wait", file.display());
+        let command = ChildProcess::new("/bin/sh").args(["-c", &script]);
+        let begun = async {
+            loop {
+                let text = std::fs::read_to_string(&file).unwrap_or_default();
+                if text.ends_with('\n') {
+                    return text;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let pids = tokio::select! {
+            answer = command.output_for(b"", Duration::from_secs(1000), 100) => panic!("{answer:?}"),
+            pids = begun => pids,
+        };
+        for pid in pids.split_whitespace() {
+            assert!(super::super::tests::gone_within(pid, Duration::from_secs(60)).await, "{pid}");
+        }
+    }
+
     #[tokio::test]
     async fn one_that_takes_too_long_is_ended_with_what_it_started() {
         let folder = docent_testkit::folder::Folder::new();

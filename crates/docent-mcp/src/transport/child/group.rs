@@ -55,12 +55,18 @@ impl Group {
     /// Ends all members and reaps the leader, whose input has been closed. Takes at most twice the
     /// timeout and a little more.
     pub(super) fn end(&mut self, exit_timeout: Duration) -> Exit {
+        self.end_after(exit_timeout, exit_timeout)
+    }
+
+    /// The same with another time for those who mind the end of their input.
+    pub(super) fn end_after(&mut self, input_timeout: Duration, exit_timeout: Duration) -> Exit {
+        let input_timeout = input_timeout.min(EXIT_TIMEOUT_MAX);
         let exit_timeout = exit_timeout.min(EXIT_TIMEOUT_MAX);
         // What the leader leaves behind mostly had the same input and is about to exit too.
-        let straggler_timeout = exit_timeout / 5;
+        let straggler_timeout = input_timeout / 5;
         // One that was stopped would not see that its input is at an end.
         members::resume(&mut self.leader);
-        if !self.wait(exit_timeout, straggler_timeout) {
+        if !self.wait(input_timeout, straggler_timeout) {
             self.force("SIGTERM");
             members::terminate(&mut self.leader);
             if !self.wait(exit_timeout, exit_timeout) {

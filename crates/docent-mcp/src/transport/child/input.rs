@@ -3,16 +3,17 @@
 //! The session writes to it and closes it when there is nothing more to say. The process behind the
 //! transport closes it too, so that a child is told to go even while a write waits for it to read.
 
-use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::{fmt, io};
 
 use tokio::io::AsyncWrite;
 use tokio::process::ChildStdin;
 
+/// The standard input of a child.
 #[derive(Clone)]
-pub(super) struct Input(Arc<Mutex<Shared>>);
+pub struct Input(Arc<Mutex<Shared>>);
 
 struct Shared {
     /// Gone when closed: for a pipe, dropping it is the one way to tell its reader.
@@ -74,5 +75,11 @@ impl AsyncWrite for Input {
     fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.close();
         Poll::Ready(Ok(()))
+    }
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Input").finish_non_exhaustive()
     }
 }

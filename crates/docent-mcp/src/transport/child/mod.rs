@@ -30,8 +30,8 @@
 //! `environment` says what a child inherits; `input` is its standard input, which can be closed
 //! from outside, and `output` its standard output, which is read to the end; `crash` notices an end
 //! that the output does not show; `stderr` drains and keeps what the child complains about;
-//! `answer` runs a command for what it prints, with or without input;
-//! `process` is the running child that stands behind the transport; `group` climbs the ladder with
+//! `answer` runs a command for what it prints, with or without input; `piped` starts one and hands
+//! out its pipes; `process` is the running child that stands behind the transport; `group` climbs the ladder with
 //! the system calls of `members`; `watchdog` is for the day on which we cannot.
 
 mod answer;
@@ -41,6 +41,7 @@ mod group;
 mod input;
 mod members;
 mod output;
+mod piped;
 mod process;
 mod stderr;
 #[cfg(all(test, unix))]
@@ -48,6 +49,10 @@ mod tests;
 mod watchdog;
 
 pub use environment::passed_on;
+pub use input::Input;
+pub use output::Output;
+pub use piped::Piped;
+pub use process::Process;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -56,15 +61,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::{fmt, io};
 
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
-use tokio::runtime::Handle;
-
-use self::group::Group;
-use self::input::Input;
-use self::output::Output;
-use self::process::{Pipes, Process};
-use self::stderr::{LineSink, Tail};
-use self::watchdog::Watched;
+use self::stderr::LineSink;
 use super::{Transport, stream_with};
 use crate::limits::Limits;
 
@@ -172,27 +169,7 @@ impl ChildProcess {
     /// If the program cannot be started; the error names it and, where that can be told, the
     /// reason.
     pub fn spawn(&self, limits: &Limits) -> io::Result<Transport> {
-        // Asked first, so that no child is started that could not be driven.
-        Handle::try_current().map_err(io::Error::other)?;
-        let mut watched = Watched::reserve();
-        let mut child = self.command().spawn().map_err(|error| self.explain(&error))?;
-        watched.watch(child.id());
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on, leaving early ends the child.
-        let group = Group::new(child, watched);
-
-        let missing = || io::Error::other("a pipe to the child is missing");
-        let input = Input::new(ChildStdin::from_std(stdin.ok_or_else(missing)?)?);
-        let output = ChildStdout::from_std(stdout.ok_or_else(missing)?)?;
-        let (output, rest) = Output::new(output, group.crash());
-        let complaints = ChildStderr::from_std(stderr.ok_or_else(missing)?)?;
-
-        let stderr = Tail::new(limits.stderr_bytes_max);
-        let draining = stderr::drain(complaints, stderr.clone(), self.stderr_to.clone());
-        let draining = tokio::spawn(draining).abort_handle();
-        let pipes = Pipes { input: input.clone(), rest, stderr, draining };
-        let process = Process::new(self.name(), pipes, group, limits.child_exit_timeout);
+        let Piped { input, output, process } = self.run(limits, |_| {})?;
         Ok(stream_with(output, input, limits).guarded(process))
     }
 

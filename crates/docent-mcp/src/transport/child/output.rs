@@ -4,10 +4,10 @@
 //! on it, it would be ended by SIGPIPE, or by an error that nobody expects, in the middle of
 //! cleaning up. So when the session lets go of the output, the rest is read and thrown away.
 
-use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::{fmt, io};
 
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::process::ChildStdout;
@@ -18,7 +18,8 @@ use super::crash::Crash;
 
 const DISCARD_BYTES: usize = 8 << 10;
 
-pub(super) struct Output {
+/// The standard output of a child.
+pub struct Output {
     /// Taken when dropped.
     pipe: Option<ChildStdout>,
     /// None when it has happened.
@@ -88,6 +89,12 @@ fn read_now(pipe: &ChildStdout, buffer: &mut ReadBuf<'_>) {
     // Elsewhere crashes are not noticed.
     #[cfg(not(unix))]
     let _ = (pipe, buffer);
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output").finish_non_exhaustive()
+    }
 }
 
 impl Drop for Output {

@@ -1,6 +1,6 @@
 //! The running child behind a transport: ends it with the connection, and tells why it ended.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::process::ExitStatus;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -19,7 +19,8 @@ use crate::transport::{BoxFuture, Guard};
 /// that left the group still holds the pipe.
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(100);
 
-pub(super) struct Process {
+/// A running child. Dropping it ends the child in the background; ending it tells how that went.
+pub struct Process {
     program: String,
     pipes: Pipes,
     /// Taken by whoever ends it first.
@@ -34,8 +35,8 @@ pub(super) struct Pipes {
     pub(super) input: Input,
     pub(super) rest: Rest,
     pub(super) stderr: Tail,
-    /// The task that fills `stderr`.
-    pub(super) draining: AbortHandle,
+    /// The task that fills `stderr`, unless the child writes it elsewhere.
+    pub(super) draining: Option<AbortHandle>,
 }
 
 impl Process {
@@ -44,14 +45,33 @@ impl Process {
         Process { program, pipes, group, exit_timeout, exit: watch::Sender::new(None) }
     }
 
+    /// Ends the child, gracefully first, and all that it started. Tells how it ended, if that can be
+    /// told; whoever asks again is told the same.
+    pub async fn end(&self) -> Option<ExitStatus> {
+        self.end_after(self.exit_timeout).await
+    }
+
+    /// The same for who was told to end and passes that on: SIGTERM comes at once, not only when
+    /// the end of its input had no effect.
+    pub async fn terminate(&self) -> Option<ExitStatus> {
+        self.end_after(Duration::ZERO).await
+    }
+
+    async fn end_after(&self, input_timeout: Duration) -> Option<ExitStatus> {
+        let mut exit = self.exit.subscribe();
+        self.begin_end(input_timeout);
+        // Cannot fail, since we hold a sender.
+        exit.wait_for(Option::is_some).await.ok()?.and_then(|exit| exit.status)
+    }
+
     /// Ends the child in the background, unless that is under way.
-    fn begin_end(&self) {
+    fn begin_end(&self, input_timeout: Duration) {
         let Some(mut group) = self.take_group() else { return };
         let (exit_timeout, pipes) = (self.exit_timeout, self.pipes.clone());
         let mut report = Report { to: self.exit.clone(), exit: Exit::default() };
         pipes.input.close();
         let ladder = move || {
-            report.exit = group.end(exit_timeout);
+            report.exit = group.end_after(input_timeout, exit_timeout);
             pipes.finish();
             drop(report);
             group.reap();
@@ -77,10 +97,7 @@ impl Process {
 impl Guard for Process {
     fn end(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
-            let mut exit = self.exit.subscribe();
-            self.begin_end();
-            // Cannot fail, since we hold a sender.
-            let _ = exit.wait_for(Option::is_some).await;
+            self.end().await;
         })
     }
 
@@ -106,20 +123,28 @@ impl Guard for Process {
     }
 }
 
+impl fmt::Debug for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Process").field("program", &self.program).finish_non_exhaustive()
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
-        self.begin_end();
+        self.begin_end(self.exit_timeout);
     }
 }
 
 impl Pipes {
     /// Lets the last words arrive, then stops listening.
     fn finish(&self) {
-        let deadline = Instant::now() + DRAIN_TIMEOUT;
-        while !self.draining.is_finished() && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(1));
+        if let Some(draining) = &self.draining {
+            let deadline = Instant::now() + DRAIN_TIMEOUT;
+            while !draining.is_finished() && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(1));
+            }
+            draining.abort();
         }
-        self.draining.abort();
         self.rest.end();
     }
 }

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::ChildProcess;
 use crate::limits::Limits;
@@ -71,7 +72,7 @@ fn runs(process: &str) -> bool {
     !state.trim().is_empty() && !state.starts_with('Z')
 }
 
-async fn gone_within(process: &str, time: Duration) -> bool {
+pub(super) async fn gone_within(process: &str, time: Duration) -> bool {
     let begin = Instant::now();
     while runs(process) {
         if begin.elapsed() > time {
@@ -388,5 +389,43 @@ async fn children_are_independent() {
         assert_eq!(receive(&mut transport).await, ["still here"]);
         let (_, explained) = close(transport).await;
         assert!(explained.contains("exit status: 0"), "{explained}");
+    }
+}
+
+/// Bytes pass as they are, and the end is the one of every child.
+#[tokio::test]
+async fn a_child_whose_bytes_somebody_else_moves() {
+    let limits = Limits { child_exit_timeout: Duration::from_millis(200), ..Limits::default() };
+    let mut child = script("cat; exit 3").piped(&limits).unwrap();
+    let odd: &[u8] = b"no line\r\n\n\xff\0 and no end";
+    child.input.write_all(odd).await.unwrap();
+    child.input.shutdown().await.unwrap();
+    let mut seen = Vec::new();
+    child.output.read_to_end(&mut seen).await.unwrap();
+    assert_eq!(seen, odd);
+    assert_eq!(child.process.end().await.unwrap().code(), Some(3));
+    assert_eq!(child.process.end().await.unwrap().code(), Some(3));
+
+    // One that does not mind the end of its input, but is asked to go at once.
+    let patient = Limits { child_exit_timeout: Duration::from_secs(60), ..Limits::default() };
+    let deaf = script("trap 'exit 4' TERM; echo; while :; do sleep 0.1; done").piped(&patient);
+    let mut deaf = deaf.unwrap();
+    deaf.output.read_exact(&mut [0]).await.unwrap();
+    assert_eq!(deaf.process.terminate().await.unwrap().code(), Some(4));
+
+    let stubborn = "trap '' TERM; echo $$; while :; do sleep 0.1; done";
+    for dropped in [false, true] {
+        let mut child = script(stubborn).piped(&limits).unwrap();
+        let mut seen = [0; 16];
+        let read = child.output.read(&mut seen).await.unwrap();
+        let id = String::from_utf8_lossy(&seen[..read]).trim().to_owned();
+        match dropped {
+            true => drop(child),
+            false => {
+                let status = child.process.end().await.unwrap();
+                assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9));
+            }
+        }
+        assert!(gone_within(&id, CLOSE_MAX).await, "dropped: {dropped}");
     }
 }

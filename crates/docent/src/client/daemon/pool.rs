@@ -140,3 +140,37 @@ async fn start(program: &Program) -> Result<Gateway, String> {
     }
     Ok(builder.build())
 }
+
+#[cfg(test)]
+mod tests {
+    use docent_host::config::ServerEntry;
+
+    use super::*;
+
+    fn program(number: usize) -> Program {
+        let entry = ServerEntry::stdio("x", format!("/no/such/program-{number}"), [""; 0]);
+        Program::of(&entry).expect("a program")
+    }
+
+    /// Keeps so many, none of which was started.
+    fn pool(count: usize) -> Pool {
+        let pool = Pool::default();
+        for number in 0..count {
+            let (program, used) = (program(number), Mutex::new(Instant::now()));
+            let (key, gateway, clients) = (program.key(), OnceCell::new(), AtomicUsize::new(0));
+            pool.servers().insert(key, Arc::new(Server { program, gateway, clients, used }));
+        }
+        pool
+    }
+
+    #[tokio::test]
+    async fn one_more_than_it_keeps_is_refused() {
+        let why = async |count| pool(count).take(program(count)).await.err().expect("no server");
+        let full = format!("the daemon keeps {SERVERS_MAX} servers already");
+        assert!(why(SERVERS_MAX - 1).await.contains("cannot start"), "there is room for one");
+        assert_eq!(why(SERVERS_MAX).await, full);
+        // One that it has is no more.
+        let again = pool(SERVERS_MAX).take(program(0)).await.err().expect("it does not start");
+        assert!(again.contains("cannot start"), "{again}");
+    }
+}

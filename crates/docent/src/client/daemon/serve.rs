@@ -33,6 +33,7 @@ pub(crate) async fn serve(idle: Duration) -> Result<(), Failure> {
     let (pool, stop) = (Arc::new(Pool::default()), Arc::new(Notify::new()));
     let mut look = tokio::time::interval((idle / 10).max(Duration::from_millis(100)));
     let mut last = Instant::now();
+    let mut told = std::pin::pin!(crate::stop::asked());
     loop {
         tokio::select! {
             accepted = listener.accept() => {
@@ -47,6 +48,7 @@ pub(crate) async fn serve(idle: Duration) -> Result<(), Failure> {
                 }
             }
             () = stop.notified() => break,
+            () = &mut told => break,
         }
     }
     // Nobody finds it from here on.

@@ -26,6 +26,7 @@ use crate::client::{Which, inspected};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::settings::SamplingFlags;
+use crate::stop;
 
 #[derive(Args)]
 pub(crate) struct Inspect {
@@ -84,24 +85,8 @@ pub(crate) async fn run(inspect: &Inspect, console: &Console) -> Result<ExitCode
     let shared = Arc::new(Shared { host, guard, traffic, questions });
     tokio::select! {
         () = serve::serve(listener, shared.clone()) => {}
-        () = ended() => {}
+        () = stop::asked() => {}
     }
     shared.host.clone().close().await;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Resolves when the user, or the system, wants an end.
-async fn ended() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }

@@ -1,19 +1,21 @@
 //! `docent shell`: the commands of a client, one after the other, on servers that stay open.
 
+mod completion;
+
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use docent_host::{Host, Offered};
-use docent_mcp::types::Tool;
-use rustyline::completion::Completer;
+use docent_host::{Host, HostEvent};
+use rustyline::Editor;
 use rustyline::error::ReadlineError;
-use rustyline::{Editor, Helper, Highlighter, Hinter, Validator};
-use serde_json::Value;
 use tokio::runtime::Handle;
+use tokio::sync::mpsc;
 
+use self::completion::Words;
 use super::prompt::pairs;
+use super::{complete, servers, subscribe};
 use crate::client::signature::signature;
-use crate::client::{Which, contents, open, values};
+use crate::client::{Which, contents, values};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::settings::SamplingFlags;
@@ -48,32 +50,36 @@ enum Typed {
     Read { uri: Option<String> },
     /// A prompt, or list them
     Prompt { name: Option<String>, arguments: Vec<String> },
+    /// Suggestions for an argument: `complete PROMPT name=start`
+    Complete(complete::Asked),
+    /// A line when one of these resources changes, until Ctrl-C or so many
+    Subscribe(subscribe::Watched),
     /// End
     #[command(alias = "exit")]
     Quit,
 }
 
 pub(crate) async fn run(shell: &Shell, console: &Console) -> Result<ExitCode, Failure> {
-    let host = open(&shell.which, console)?;
-    let tools = host.tools().await;
+    let (host, mut heard) = subscribe::hearing(&shell.which, console)?;
+    host.tools().await;
     super::tools::warn_of_failures(&host, console);
     let handle = Handle::current();
     // The line editor waits for keys, which is no work for an asynchronous task.
-    let outcome = tokio::task::block_in_place(|| converse(&host, tools, console, &handle));
+    let outcome = tokio::task::block_in_place(|| converse(&host, &mut heard, console, &handle));
     host.close().await;
     outcome.map(|()| ExitCode::SUCCESS)
 }
 
 fn converse(
     host: &Host,
-    tools: Vec<Offered<Tool>>,
+    heard: &mut mpsc::Receiver<HostEvent>,
     console: &Console,
     handle: &Handle,
 ) -> Result<(), Failure> {
     let failed =
         |error: ReadlineError| Failure::new(format!("the terminal cannot be read: {error}"));
     let mut editor = Editor::<Words, _>::new().map_err(failed)?;
-    editor.set_helper(Some(Words { tools }));
+    editor.set_helper(Some(Words { host: host.clone(), handle: handle.clone() }));
     loop {
         let typed = match editor.readline("docent> ") {
             Ok(typed) => typed,
@@ -93,7 +99,14 @@ fn converse(
         match parsed.map(|line| line.command) {
             Ok(Typed::Quit) => return Ok(()),
             Ok(command) => {
-                if let Err(failure) = handle.block_on(obey(host, command, console)) {
+                let obeyed = handle.block_on(async {
+                    tokio::select! {
+                        obeyed = obey(host, heard, command, console) => obeyed,
+                        // Ends what was asked for, not the shell.
+                        _ = tokio::signal::ctrl_c() => Ok(()),
+                    }
+                });
+                if let Err(failure) = obeyed {
                     console.fail(&failure);
                 }
             }
@@ -102,16 +115,15 @@ fn converse(
     }
 }
 
-async fn obey(host: &Host, command: Typed, console: &Console) -> Result<(), Failure> {
+async fn obey(
+    host: &Host,
+    heard: &mut mpsc::Receiver<HostEvent>,
+    command: Typed,
+    console: &Console,
+) -> Result<(), Failure> {
     let terminal = &console.terminal;
     match command {
-        Typed::Servers => {
-            for server in host.servers() {
-                let tools = server.tools.map_or(String::new(), |count| format!("  {count} tools"));
-                let spans = [Span::new(&server.name, Look::Strong), Span::new(tools, Look::Dim)];
-                console.print(&line(&spans, terminal))?;
-            }
-        }
+        Typed::Servers => servers::show(host, console)?,
         Typed::Tools { name: None } => {
             for tool in host.tools().await {
                 let about = tool.item.description.as_deref().map(markdown::first_line);
@@ -153,68 +165,9 @@ async fn obey(host: &Host, command: Typed, console: &Console) -> Result<(), Fail
                 console.print(&line(&[Span::new(name, Look::Code)], terminal))?;
             }
         }
+        Typed::Complete(asked) => complete::show(host, &asked, console).await?,
+        Typed::Subscribe(what) => subscribe::follow(host, heard, &what, console).await?,
         Typed::Quit => {}
     }
     Ok(())
-}
-
-/// What can be typed next, from what the servers have.
-#[derive(Helper, Highlighter, Hinter, Validator)]
-struct Words {
-    tools: Vec<Offered<Tool>>,
-}
-
-const COMMANDS: [&str; 6] = ["servers", "tools", "call", "read", "prompt", "quit"];
-
-impl Words {
-    /// What may stand where the last word is.
-    fn candidates(&self, before: &[&str], last: &str) -> Vec<String> {
-        match before {
-            [] => COMMANDS.iter().map(|command| format!("{command} ")).collect(),
-            ["tools" | "call"] => {
-                let names = self.tools.iter().map(|tool| format!("{}.{} ", tool.server, tool.own));
-                names.collect()
-            }
-            ["call", name, ..] => {
-                let is_it = |tool: &&Offered<Tool>| {
-                    format!("{}.{}", tool.server, tool.own) == *name || tool.own == *name
-                };
-                self.tools.iter().find(is_it).map_or(Vec::new(), |tool| arguments(tool, last))
-            }
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// The parameters of a tool, and the values of one whose values are known.
-fn arguments(tool: &Offered<Tool>, last: &str) -> Vec<String> {
-    let properties = tool.item.input_schema.get("properties").and_then(Value::as_object);
-    let properties = properties.into_iter().flatten();
-    if let Some((name, _)) = last.split_once('=') {
-        let schema = properties.into_iter().find(|(key, _)| *key == name);
-        let values = schema.and_then(|(_, schema)| schema.get("enum")?.as_array().cloned());
-        let values = values.unwrap_or_default();
-        let texts = values.iter().filter_map(Value::as_str);
-        return texts.map(|value| format!("{name}={value} ")).collect();
-    }
-    properties.map(|(key, _)| format!("{key}=")).collect()
-}
-
-impl Completer for Words {
-    type Candidate = String;
-
-    fn complete(
-        &self,
-        line: &str,
-        position: usize,
-        _: &rustyline::Context<'_>,
-    ) -> rustyline::Result<(usize, Vec<String>)> {
-        let typed = line.get(..position).unwrap_or(line);
-        let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        let before: Vec<&str> = typed[..start].split_whitespace().collect();
-        let last = &typed[start..];
-        let fitting =
-            self.candidates(&before, last).into_iter().filter(|one| one.starts_with(last));
-        Ok((start, fitting.collect()))
-    }
 }
