@@ -4,7 +4,7 @@
 //! `find` says which files there are; the trees of their entries are kept as they are, so that
 //! `examine` can read them by the rules of any dialect.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::claude::{self, Policy};
@@ -65,11 +65,14 @@ impl Survey {
     #[must_use]
     pub fn of_file(machine: &Machine, path: &Path, client: Option<Client>) -> Self {
         let mut survey = Survey::empty(machine);
-        let path = machine.directory().join(path);
+        let path = plain(&machine.directory().join(path));
         let client = client.or_else(|| owner(&path)).unwrap_or(Client::ClaudeCode);
         let folder = machine.project_root();
         let own = find(machine).iter().any(|file| file.path == path && file.scope == Scope::User);
-        let scope = match path.starts_with(&folder) && !own {
+        // What a link leads to decides as well: either may be what a project brings along.
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let inside = path.starts_with(&folder) || real(&path).starts_with(real(&folder));
+        let scope = match inside && !own {
             true => Scope::Project,
             false => Scope::User,
         };
@@ -250,4 +253,17 @@ fn flattened(client: Client, node: &Node) -> Node {
     let outer = outer.iter().filter(|(key, _)| key.text != "config");
     let all = outer.chain(inner).cloned().collect();
     Node { line: node.line, value: Value::Table(all) }
+}
+
+/// A path without `.` and `..`, which would hide where it leads.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }

@@ -226,8 +226,12 @@ pub(super) fn digest(params: &RawObject) -> String {
     params.remove("inputResponses");
     params.remove("requestState");
     let mut text = String::new();
-    let params = params.encode().decode().expect("what is encoded can be decoded");
-    write_sorted(&params, &mut text);
+    let params = params.encode();
+    match params.decode() {
+        Ok(params) => write_sorted(&params, &mut text),
+        // A number may be larger than any that we have; then its parameters are what they are.
+        Err(_) => text.push_str(&String::from_utf8_lossy(params.as_bytes())),
+    }
     let digest = ring::digest::digest(&SHA256, text.as_bytes());
     digest.as_ref()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -255,5 +259,48 @@ fn write_sorted(value: &Value, text: &mut String) {
             text.push(']');
         }
         other => text.push_str(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    fn params(text: &str) -> RawObject {
+        RawObject::of(&RawJson::encode(&RawValue::from_string(text.to_owned()).unwrap()).unwrap())
+            .unwrap()
+    }
+
+    #[test]
+    fn digests_are_of_what_is_said() {
+        let of = |text: &str| digest(&params(text));
+        let said = of(r#"{"name":"t","arguments":{"a":1,"b":[2]}}"#);
+        for (text, same) in [
+            (r#"{"arguments":{"b":[2],"a":1},"name":"t"}"#, true),
+            (r#"{"name":"t","arguments":{"a":1,"b":[2]},"requestState":"x"}"#, true),
+            (r#"{"name":"t","arguments":{"a":1,"b":[3]}}"#, false),
+            // No number of ours is as large as this one.
+            (r#"{"name":"t","arguments":{"a":1e400}}"#, false),
+        ] {
+            assert_eq!(of(text) == said, same, "{text}");
+        }
+        let large = of(r#"{"a":1e400}"#);
+        assert_eq!(large, of(r#"{"a":1e400}"#));
+        assert_ne!(large, of(r#"{"a":2e400}"#));
+    }
+
+    #[test]
+    fn addresses_are_not_overlooked() {
+        for (result, expected) in [
+            (r#"{"content":[{"type":"text","text":"security of the \"uri\""}]}"#, false),
+            (r#"{"content":[{"type":"resource_link","uri":"x:y"}]}"#, true),
+            (r#"{"content":[{"type":"resource_link","u\u0072i":"x:y"}]}"#, true),
+            (r#"{"_meta":{"ui/resourceUri":"ui://x"}}"#, true),
+            (r#"{"_meta":{"ui":{"resourceUri":"ui://x"}}}"#, true),
+        ] {
+            assert_eq!(may_have_address(result.as_bytes()), expected, "{result}");
+        }
     }
 }

@@ -102,7 +102,13 @@ fn users_own_files_need_no_approval_and_named_files_of_the_project_do() {
     let usable = |name: &str| config.server(name).expect("a server").is_usable();
     assert!(usable("u") && !usable("s"));
 
-    for (path, expected) in [("me/project/.mcp.json", false), ("me/.cursor/mcp.json", true)] {
+    for (path, expected) in [
+        ("me/project/.mcp.json", false),
+        ("me/.cursor/mcp.json", true),
+        // What stands before `..` hides nothing.
+        ("me/.cursor/../project/.mcp.json", false),
+        ("me/project/../.cursor/mcp.json", true),
+    ] {
         let survey = Survey::of_file(&machine, &folder.path().join(path), None);
         let config = survey.config(&Approvals::in_memory(), &mut NobodyToAsk);
         assert_eq!(config.servers[0].is_usable(), expected, "{path}");
