@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
-use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 use super::ChildProcess;
 use super::group::{Exit, Group};
+use super::piped::Ends;
 use super::stderr::{Tail, drain};
-use super::watchdog::Watched;
 
 /// How long a command may take to end when it has closed its output.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
@@ -72,16 +71,7 @@ impl ChildProcess {
 
     /// Starts the command for what it prints; all pipes that `change` leaves are ours.
     fn start(&self, change: impl FnOnce(&mut std::process::Command)) -> io::Result<Running> {
-        Handle::try_current().map_err(io::Error::other)?;
-        let mut watched = Watched::reserve();
-        let mut command = self.command();
-        change(&mut command);
-        let mut child = command.spawn().map_err(|error| self.explain(&error))?;
-        watched.watch(child.id());
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on, leaving early ends the child.
-        let group = Some(Group::new(child, watched));
+        let (group, Ends { stdin, stdout, stderr }) = self.launch(change)?;
         let complaints = Tail::new(STDERR_BYTES_MAX);
         let draining = match stderr {
             Some(stderr) => {
@@ -96,7 +86,7 @@ impl ChildProcess {
             stdout: stdout.map(ChildStdout::from_std).transpose()?,
             complaints,
             draining,
-            group,
+            group: Some(group),
         })
     }
 }

@@ -31,7 +31,28 @@ pub struct Piped {
     pub process: Process,
 }
 
+/// Our ends of the pipes of a child, as far as they are pipes.
+pub(super) struct Ends {
+    pub(super) stdin: Option<std::process::ChildStdin>,
+    pub(super) stdout: Option<std::process::ChildStdout>,
+    pub(super) stderr: Option<std::process::ChildStderr>,
+}
+
 impl ChildProcess {
+    /// Starts the command in a group that is watched. Dropping the group ends it.
+    pub(super) fn launch(&self, change: impl FnOnce(&mut Command)) -> io::Result<(Group, Ends)> {
+        // Asked first, so that no child is started that could not be driven.
+        Handle::try_current().map_err(io::Error::other)?;
+        let mut watched = Watched::reserve();
+        let mut command = self.command();
+        change(&mut command);
+        let mut child = command.spawn().map_err(|error| self.explain(&error))?;
+        watched.watch(child.id());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        Ok((Group::new(child, watched), Ends { stdin, stdout, stderr }))
+    }
+
     /// Starts the command for a caller who moves its bytes, unchanged, instead of messages; what it
     /// writes to stderr goes where ours does. It is guarded and ends as [the module](super) says.
     ///
@@ -66,18 +87,7 @@ impl ChildProcess {
         limits: &Limits,
         change: impl FnOnce(&mut Command),
     ) -> io::Result<Piped> {
-        // Asked first, so that no child is started that could not be driven.
-        Handle::try_current().map_err(io::Error::other)?;
-        let mut watched = Watched::reserve();
-        let mut command = self.command();
-        change(&mut command);
-        let mut child = command.spawn().map_err(|error| self.explain(&error))?;
-        watched.watch(child.id());
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on, leaving early ends the child.
-        let group = Group::new(child, watched);
-
+        let (group, Ends { stdin, stdout, stderr }) = self.launch(change)?;
         let missing = || io::Error::other("a pipe to the child is missing");
         let input = Input::new(ChildStdin::from_std(stdin.ok_or_else(missing)?)?);
         let output = ChildStdout::from_std(stdout.ok_or_else(missing)?)?;
