@@ -26,7 +26,7 @@ pub(super) enum Pool {
     Full(Client),
     /// Without proxies and TLS, for servers on this machine that need none of them: what the other
     /// does for each request takes longer there than the request.
-    Plain(Plain),
+    Plain(Box<Plain>),
 }
 
 type Plain = legacy::Client<HttpConnector, Full<Bytes>>;
@@ -34,7 +34,7 @@ type Plain = legacy::Client<HttpConnector, Full<Bytes>>;
 impl Pool {
     pub(super) fn new(endpoint: &HttpEndpoint, limits: &Limits) -> Result<Self> {
         match endpoint.url.scheme() == "http" && is_loopback(&endpoint.url) {
-            true => Ok(Pool::Plain(plain(limits))),
+            true => Ok(Pool::Plain(Box::new(plain(limits)))),
             false => full(endpoint, limits).map(Pool::Full),
         }
     }
