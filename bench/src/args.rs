@@ -5,7 +5,7 @@ mod gateways;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub(crate) use self::gateways::{Backends, Behind, GatewaySpec, Gateways};
+pub(crate) use self::gateways::{Backends, Behind, GatewaySpec, Gateways, Relay};
 
 use crate::Result;
 
@@ -27,6 +27,8 @@ docent-bench gateway --behind stdio|http --upstream COMMAND --gateway NAME=[URL 
     A COMMAND may hold {port}, a free one; {server}, the command or address of the server behind; and
     {file:PATH}, which becomes a copy of that file with the same blanks filled in. Without URL it is
     called through its standard input and output.
+    --awake             keep cores from sleeping between calls (Linux, with chrt)
+docent-bench relay ADDRESS URL   a gateway that only copies bytes
 docent-bench backends --docent PROGRAM --upstream PROGRAM [--rounds N] [--seconds S] [--out DIRECTORY]
 docent-bench eof --server NAME=COMMAND... [options]
     --runs N            runs of each server (1)
@@ -41,6 +43,7 @@ pub(crate) enum Command {
     Stdio(Stdio),
     Http(Http),
     Gateways(Gateways),
+    Relay(Relay),
     Backends(Backends),
     Eof(Eof),
 }
@@ -87,6 +90,9 @@ pub(crate) struct ServerSpec {
 
 pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Command> {
     let command = words.next().ok_or("no command given")?;
+    if command == "relay" {
+        return gateways::relay(words);
+    }
     if command == "gateway" || command == "backends" {
         return gateways::parse(&command, words);
     }

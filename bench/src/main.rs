@@ -15,6 +15,7 @@ mod http;
 mod load;
 mod measures;
 mod proc;
+mod relay;
 mod report;
 mod requests;
 mod responses;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Ok(Command::Stdio(options)) => stdio::run(&options).map(|()| true),
         Ok(Command::Http(options)) => http::run(&options).map(|()| true),
         Ok(Command::Gateways(options)) => http::gateways(&options).map(|()| true),
+        Ok(Command::Relay(options)) => relay::run(&options).map(|()| true),
         Ok(Command::Backends(options)) => http::backends(&options).map(|()| true),
         Ok(Command::Eof(options)) => eof::run(&options),
         Err(problem) => {

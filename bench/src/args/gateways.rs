@@ -1,4 +1,4 @@
-//! The commands about gateways: `gateway` and `backends`.
+//! The commands about gateways: `gateway`, `relay` and `backends`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,7 +22,16 @@ pub(crate) struct Gateways {
     pub(crate) rounds: usize,
     pub(crate) time: Duration,
     pub(crate) ours: String,
+    /// Whether cores are kept from sleeping meanwhile.
+    pub(crate) awake: bool,
     pub(crate) out: PathBuf,
+}
+
+/// A gateway that copies bytes.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Relay {
+    pub(crate) listen: String,
+    pub(crate) to: String,
 }
 
 /// A gateway to start.
@@ -46,7 +55,7 @@ pub(super) fn parse(command: &str, mut words: impl Iterator<Item = String>) -> R
     let (mut behind, mut server, mut gateways) = (Behind::Stdio, None, Vec::new());
     let (mut rounds, mut time) = (5, Duration::from_secs(1));
     let (mut docent, mut ours) = (None::<PathBuf>, "docent".to_owned());
-    let mut out = PathBuf::from("target/bench");
+    let (mut awake, mut out) = (false, PathBuf::from("target/bench"));
     while let Some(option) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{option} needs a value"));
         match (command, option.as_str()) {
@@ -59,6 +68,7 @@ pub(super) fn parse(command: &str, mut words: impl Iterator<Item = String>) -> R
             }
             ("gateway", "--gateway") => gateways.push(gateway(&value()?)?),
             ("gateway", "--ours") => ours = value()?,
+            ("gateway", "--awake") => awake = true,
             ("backends", "--docent") => docent = Some(value()?.into()),
             (_, "--upstream") => server = Some(super::server(&format!("direct={}", value()?))?),
             (_, "--rounds") => rounds = value()?.parse::<usize>()?.max(1),
@@ -76,12 +86,20 @@ pub(super) fn parse(command: &str, mut words: impl Iterator<Item = String>) -> R
             rounds,
             time,
             ours,
+            awake,
             out,
         }));
     }
     let docent = docent.ok_or("--docent is needed")?;
     let server = server.program;
     Ok(Command::Backends(Backends { docent, server, rounds, time, out }))
+}
+
+pub(super) fn relay(mut words: impl Iterator<Item = String>) -> Result<Command> {
+    match (words.next(), words.next(), words.next()) {
+        (Some(listen), Some(to), None) => Ok(Command::Relay(Relay { listen, to })),
+        _ => Err("relay wants where to listen and the URL of a server".into()),
+    }
 }
 
 fn gateway(text: &str) -> Result<GatewaySpec> {

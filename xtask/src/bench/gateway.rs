@@ -123,6 +123,9 @@ fn measure(
         }
         _ => {
             command.arg("--upstream").arg(format!("{echo} http"));
+            let bench = release.join("docent-bench");
+            let relay = format!("{} relay 127.0.0.1:{{port}} {{server}}", bench.display());
+            command.arg("--gateway").arg(format!("relay={AT}/mcp {relay}"));
             "--url {server}"
         }
     };

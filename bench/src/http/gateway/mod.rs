@@ -4,6 +4,7 @@
 //! each round begins with another one. `start` brings a program up, `table` is the report.
 //! `backends` is about many servers behind ours.
 
+mod awake;
 mod backends;
 mod start;
 mod table;
@@ -11,6 +12,7 @@ mod table;
 use std::io::Write as _;
 use std::time::Duration;
 
+use self::awake::Awake;
 pub(crate) use self::backends::run as backends;
 use self::start::{Up, Way};
 use super::load::Load;
@@ -30,6 +32,7 @@ const MANY: usize = 32;
 pub(super) const DIRECT: &str = "direct";
 
 pub(crate) fn run(options: &Gateways) -> Result<()> {
+    let _awake = options.awake.then(Awake::start).transpose()?;
     let mut upstream = None;
     let address = match options.behind {
         Behind::Stdio => options.server.program.display().to_string(),
