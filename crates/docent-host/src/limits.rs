@@ -36,8 +36,19 @@ pub struct HostLimits {
     pub held_call_timeout: Duration,
     /// Most addresses of resources that results named, kept to find their servers.
     pub links_max: usize,
+    /// Calls of one caller that may share a connection.
+    pub calls_per_home_max: usize,
     /// Progress reports and log messages of one call that may wait for the caller.
     pub notices_max: usize,
+    /// Questions of one server that may wait for one call.
+    pub questions_max: usize,
+    /// How long a server may go on logging for a call that was taken back.
+    pub leaving_timeout: Duration,
+    /// Callers who took calls back and are remembered that long; while there are more, nobody hears
+    /// logs.
+    pub leaving_max: usize,
+    /// Lines of the record of calls that may wait to be written.
+    pub record_lines_max: usize,
     /// How long a command may take that prints the headers for a server.
     pub headers_helper_timeout: Duration,
     /// How much it may print.
@@ -66,7 +77,12 @@ impl Default for HostLimits {
             held_calls_max: 1024,
             held_call_timeout: Duration::from_secs(600),
             links_max: 4096,
+            calls_per_home_max: 1024,
             notices_max: 256,
+            questions_max: 64,
+            leaving_timeout: Duration::from_secs(60),
+            leaving_max: 1024,
+            record_lines_max: 4096,
             headers_helper_timeout: Duration::from_secs(10),
             headers_helper_bytes_max: 64 << 10,
             rates_max: 10_000,

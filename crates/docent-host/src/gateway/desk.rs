@@ -12,7 +12,6 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
 
 use docent_mcp::client::ServerEvent;
 use docent_mcp::jsonrpc::{ErrorObject, RawJson};
@@ -26,19 +25,12 @@ use super::caller::Key;
 use super::news;
 use super::running::tell;
 use super::seat::{Notice, Question, Seat, Sitting};
+use crate::limits::HostLimits;
 use crate::supervise::{Relay, Role};
-
-/// Questions of one server that may wait for one call.
-const QUESTIONS_MAX: usize = 64;
-
-/// How long a server may go on logging for a call that was taken back.
-const LEAVING: Duration = Duration::from_secs(60);
-/// Callers who took calls back and are remembered that long; while there are more, nobody hears logs.
-const LEAVING_MAX: usize = 1024;
 
 pub(super) struct Desk {
     server: String,
-    notices_max: usize,
+    limits: HostLimits,
     /// Whether the connection belongs to one caller.
     private: AtomicBool,
     state: Mutex<State>,
@@ -59,9 +51,9 @@ struct State {
 }
 
 impl Desk {
-    pub(super) fn new(server: &str, notices_max: usize, private: bool) -> Arc<Self> {
+    pub(super) fn new(server: &str, limits: &HostLimits, private: bool) -> Arc<Self> {
         let (server, private) = (server.to_owned(), AtomicBool::new(private));
-        Arc::new(Desk { server, notices_max, private, state: Mutex::default() })
+        Arc::new(Desk { server, limits: limits.clone(), private, state: Mutex::default() })
     }
 
     /// The connection belongs to one caller from now on.
@@ -92,8 +84,8 @@ impl Desk {
 
     /// Takes a seat for a call.
     pub(super) fn sit(self: &Arc<Self>, key: &Key, context: &Context) -> Seat {
-        let (report, notices) = mpsc::channel(self.notices_max);
-        let (ask, questions) = mpsc::channel(QUESTIONS_MAX);
+        let (report, notices) = mpsc::channel(self.limits.notices_max);
+        let (ask, questions) = mpsc::channel(self.limits.questions_max);
         let mut state = self.state();
         let number = state.next;
         state.next += 1;
@@ -121,9 +113,10 @@ impl Desk {
         if !over {
             let now = Instant::now();
             state.leaving.retain(|(key, until)| *until > now && *key != sitting.key);
-            match state.leaving.len() < LEAVING_MAX {
-                true => state.leaving.push((sitting.key, now + LEAVING)),
-                false => state.crowded_until = Some(now + LEAVING),
+            let until = now + self.limits.leaving_timeout;
+            match state.leaving.len() < self.limits.leaving_max {
+                true => state.leaving.push((sitting.key, until)),
+                false => state.crowded_until = Some(until),
             }
         }
     }
@@ -170,7 +163,7 @@ impl Desk {
         if let Some(session) = &state.session {
             return Ok(Some(session.clone()));
         }
-        if !private || state.waiting.len() >= QUESTIONS_MAX {
+        if !private || state.waiting.len() >= self.limits.questions_max {
             return Err(gone());
         }
         state.waiting.push(question);

@@ -73,9 +73,6 @@ impl Drop for Lease {
     }
 }
 
-/// Calls of one caller that may share a connection.
-const CALLS_MAX: usize = 1024;
-
 impl Homes {
     fn homes(&self) -> MutexGuard<'_, HashMap<Address, Arc<Home>>> {
         self.0.lock().expect("no panic while locked")
@@ -137,12 +134,12 @@ impl Homes {
             let message = format!("server `{}` has too many callers: try later", backend.name());
             return Err(Error::blocked(backend.name(), message));
         }
-        let room = if one { CALLS_MAX } else { 1 };
+        let room = if one { limits.calls_per_home_max } else { 1 };
         let address = (backend.number, caller.key.clone(), slot);
         let home = Arc::new(Home {
             address: address.clone(),
             client: OnceCell::new(),
-            desk: Desk::new(backend.name(), limits.notices_max, one),
+            desk: Desk::new(backend.name(), limits, one),
             calls: Arc::new(Semaphore::new(room)),
             room,
             watching: AtomicBool::new(false),

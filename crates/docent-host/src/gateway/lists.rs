@@ -19,12 +19,8 @@ use crate::view::{Offered, rewrite_pages};
 
 pub(super) async fn list(shared: Arc<Shared>, call: Call) -> Answer {
     let Call { method, params, context } = call;
-    let cursor = match &params {
-        Some(params) => {
-            let unfit =
-                |error| ErrorObject::invalid_params(format!("`params` does not fit: {error}"));
-            params.decode::<PaginatedRequestParams>().map_err(unfit)?.cursor
-        }
+    let cursor = match params {
+        Some(params) => reply::typed::<PaginatedRequestParams>(Some(params))?.cursor,
         None => None,
     };
     let view = shared.host.inner.listed().await;

@@ -18,9 +18,6 @@ use tracing::dispatcher;
 use super::Answer;
 use crate::outline::outline;
 
-/// Lines that may wait to be written.
-const LINES_MAX: usize = 4096;
-
 /// Where lines go: to a thread of its own, so that no call waits for a disk.
 pub(super) struct Record {
     lines: SyncSender<String>,
@@ -41,8 +38,11 @@ pub(super) struct Begun {
 }
 
 impl Record {
-    pub(super) fn new(mut to: impl Write + Send + 'static) -> std::io::Result<Self> {
-        let (lines, coming) = sync_channel::<String>(LINES_MAX);
+    pub(super) fn new(
+        mut to: impl Write + Send + 'static,
+        waiting_max: usize,
+    ) -> std::io::Result<Self> {
+        let (lines, coming) = sync_channel::<String>(waiting_max);
         let (done, written) = watch::channel(0);
         // Who builds a gateway also hears what its thread has to say.
         let heard = dispatcher::get_default(Clone::clone);

@@ -75,7 +75,8 @@ impl GatewayBuilder {
     /// Writes a line of JSON for each call: who, what, how long, and how it ended; arguments by
     /// name and type only.
     pub fn record(mut self, to: impl Write + Send + 'static) -> std::io::Result<Self> {
-        self.record = Some(Record::new(to)?);
+        let waiting_max = self.host.inner.settings.limits.record_lines_max;
+        self.record = Some(Record::new(to, waiting_max)?);
         Ok(self)
     }
 
@@ -117,7 +118,7 @@ impl GatewayBuilder {
         let limits = host.inner.settings.limits.clone();
         let backends = &host.inner.backends;
         let desks: Vec<_> =
-            backends.iter().map(|one| Desk::new(one.name(), limits.notices_max, false)).collect();
+            backends.iter().map(|one| Desk::new(one.name(), &limits, false)).collect();
         for (backend, desk) in backends.iter().zip(&desks) {
             backend.play(desk.role(None));
         }

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::client::later::Whom;
 use crate::client::lock::Blocked;
-pub(crate) use crate::client::missing::warn_of_failures;
 use crate::client::signature::signature;
 use crate::client::{Which, missing, open_for_tools};
 use crate::exit;
@@ -41,7 +40,7 @@ pub(crate) async fn run(tools: &Tools, console: &Console) -> Result<ExitCode, Fa
         console.value(&definitions, &text(&listed, tools.long || one, console))
     });
     if name.is_none() {
-        warn_of_failures(&host, console);
+        missing::warn_of_failures(&host, console);
     }
     if tools.which.locked {
         Blocked::load()?.warn(&host).await;

@@ -15,7 +15,7 @@ use self::completion::Words;
 use super::prompt::pairs;
 use super::{complete, servers, subscribe};
 use crate::client::signature::signature;
-use crate::client::{Which, contents, values};
+use crate::client::{Which, contents, missing, values};
 use crate::failure::Failure;
 use crate::print::Console;
 use crate::settings::SamplingFlags;
@@ -62,7 +62,7 @@ enum Typed {
 pub(crate) async fn run(shell: &Shell, console: &Console) -> Result<ExitCode, Failure> {
     let (host, mut heard) = subscribe::hearing(&shell.which, console)?;
     host.tools().await;
-    super::tools::warn_of_failures(&host, console);
+    missing::warn_of_failures(&host, console);
     let handle = Handle::current();
     // The line editor waits for keys, which is no work for an asynchronous task.
     let outcome = tokio::task::block_in_place(|| converse(&host, &mut heard, console, &handle));
