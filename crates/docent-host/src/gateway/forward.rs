@@ -284,18 +284,18 @@ impl Forward {
             _ if self.as_task && tasks::is_made(&result) => {
                 tasks::made_legacy(&self.context, self.target.number, &result)
             }
-            _ if self.passes(&result) => Ok(self.context.reply_text(members)),
+            _ if self.passes(&result, members) => Ok(self.context.reply_text(members)),
             _ => reply::result(&self.shared, &self.context, &self.target, &result),
         }
     }
 
     /// Whether nothing in a result is other for the client than for us: no address is in it, and both
-    /// sides are of the revision that has everything.
-    fn passes(&self, result: &RawJson) -> bool {
+    /// revisions have the same words for it.
+    fn passes(&self, result: &RawJson, members: &RawObject) -> bool {
         let server = self.shared.backend(self.target.number).open_client();
-        self.context.revision().is_modern()
-            && server.is_some_and(|server| server.revision().is_modern())
-            && !reply::may_have_address(result.as_bytes())
+        server.is_some_and(|server| {
+            reply::is_alike(members, server.revision(), self.context.revision())
+        }) && !reply::may_have_address(result.as_bytes())
     }
 
     fn failed(&self, error: docent_mcp::Error) -> ErrorObject {

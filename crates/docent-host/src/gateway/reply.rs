@@ -205,6 +205,19 @@ pub(super) fn kind(members: &RawObject) -> Result<ResultKind, ErrorObject> {
     Ok(word.map_or(ResultKind::Complete, |word| ResultKind::from(&*word)))
 }
 
+/// Whether a result of one revision says the same in another, but for members of every result. Since
+/// 2025-11-25 only two things differ: what structured content may be, and keys of metadata, which
+/// may also stand deep inside. Escaped names are not looked for: they may be addresses, too.
+pub(super) fn is_alike(result: &RawObject, from: Revision, to: Revision) -> bool {
+    let structured =
+        || result.get("structuredContent").is_none_or(|json| json.as_bytes().starts_with(b"{"));
+    let inside = |json: &RawJson| memchr::memmem::find(json.as_bytes(), b"\"_meta\"").is_some();
+    from == to
+        || from.min(to) >= Revision::V2025_11_25
+            && (to.is_modern() || structured())
+            && !result.iter().any(|(name, json)| name != "_meta" && inside(json))
+}
+
 /// Whether an address may be in a result, of a resource or of a page: no member of such a name can be
 /// there without this text, or an escape that may stand for anything.
 pub(super) fn may_have_address(result: &[u8]) -> bool {
@@ -289,6 +302,30 @@ mod tests {
         let large = of(r#"{"a":1e400}"#);
         assert_eq!(large, of(r#"{"a":1e400}"#));
         assert_ne!(large, of(r#"{"a":2e400}"#));
+    }
+
+    #[test]
+    fn results_pass_where_they_mean_the_same() {
+        use Revision::{V2025_06_18 as OLD, V2025_11_25 as LEGACY, V2026_07_28 as MODERN};
+        let plain = r#"{"content":[{"type":"text","text":"the \"_meta\" of it"}],"_meta":{"a":1}}"#;
+        let object = r#"{"content":[],"structuredContent":{"a":1}}"#;
+        let list = r#"{"content":[],"structuredContent":[1]}"#;
+        let deep = r#"{"content":[{"type":"text","text":"","_meta":{"a":1}}]}"#;
+        for (result, from, to, expected) in [
+            (plain, MODERN, LEGACY, true),
+            (plain, LEGACY, MODERN, true),
+            (plain, OLD, OLD, true),
+            (plain, LEGACY, OLD, false),
+            (plain, OLD, MODERN, false),
+            (object, MODERN, LEGACY, true),
+            (list, MODERN, LEGACY, false),
+            (list, LEGACY, MODERN, true),
+            (deep, MODERN, LEGACY, false),
+            (deep, LEGACY, MODERN, false),
+            (deep, LEGACY, LEGACY, true),
+        ] {
+            assert_eq!(is_alike(&params(result), from, to), expected, "{result} {from} {to}");
+        }
     }
 
     #[test]

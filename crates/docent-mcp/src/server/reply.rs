@@ -85,27 +85,28 @@ impl Context {
 }
 
 impl Context {
-    /// Encodes a complete result of a modern server for this request, which is modern as well. What it
-    /// says stays as it is written, but for who says it.
+    /// Encodes a complete result of another server for this request, whose revision has to have the same
+    /// words for it. What it says stays as it is written, but for who says it.
     pub fn reply_text(&self, result: &RawObject) -> RawJson {
         let mut meta: Meta = result.read("_meta").ok().flatten().unwrap_or_default();
         meta.remove(Meta::SERVER_INFO);
         meta.adapt(self.revision());
-        let core = &self.scope.core;
+        let (modern, core) = (self.revision().is_modern(), &self.scope.core);
         let meta = match meta.is_empty() {
-            true => RawJson::from(core.server_meta.clone()),
+            true => modern.then(|| RawJson::from(core.server_meta.clone())),
             false => {
-                meta.insert(Meta::SERVER_INFO, core.server_info_json.clone());
-                RawJson::of(&meta)
+                if modern {
+                    meta.insert(Meta::SERVER_INFO, core.server_info_json.clone());
+                }
+                Some(RawJson::of(&meta))
             }
         };
-        let mut reply = RawObject::from_iter([("resultType", RawJson::of("complete"))]);
+        let kind = modern.then(|| ("resultType", RawJson::of("complete")));
         let ours = |name: &str| matches!(name, "resultType" | "_meta");
-        for (name, text) in result.iter().filter(|(name, _)| !ours(name)) {
-            reply.insert(name, text.clone());
-        }
-        reply.insert("_meta", meta);
-        reply.encode()
+        let said = result.iter().filter(|(name, _)| !ours(name));
+        let said = said.map(|(name, text)| (name, text.clone()));
+        let meta = meta.map(|meta| ("_meta", meta));
+        RawObject::from_iter(kind.into_iter().chain(said).chain(meta)).encode()
     }
 }
 
