@@ -15,12 +15,12 @@ use docent_mcp::transport::http::{HttpEndpoint, HttpOptions};
 use docent_mcp::transport::memory;
 use docent_mcp::types::{
     CallToolResult, ContentBlock, CreateMessageRequestParams, CreateMessageResult, ElicitAction,
-    ElicitResult, LoggingLevel, Revision, Role, Root, SamplingContent, SamplingMessage,
+    ElicitResult, LoggingLevel, Meta, Revision, Role, Root, SamplingContent, SamplingMessage,
     TaskSupport,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 
 /// Nothing here takes that long unless it hangs.
@@ -44,6 +44,13 @@ struct Echo {
 #[derive(Deserialize, JsonSchema)]
 struct Steps {
     steps: u32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Shape {
+    structured: Value,
+    /// Whether a part of the result has metadata of its own.
+    deep: bool,
 }
 
 /// What a test sees of a server from behind.
@@ -139,6 +146,16 @@ pub(crate) fn server(revision: Revision, behind: &Behind) -> Server {
         })
         .tool("declared", "Says what its client can do", |ctx: Context, (): ()| async move {
             Ok::<_, ToolError>(serde_json::to_string(ctx.client_capabilities()).expect("JSON"))
+        })
+        .tool("shapes", "Says more than text", |_: Context, args: Shape| async move {
+            let mut result = CallToolResult::text("shaped");
+            result.structured_content = Some(args.structured);
+            let marks = || Meta::from_iter([("example.com/kept".to_owned(), json!(1))]);
+            result.meta = Some(marks());
+            if let (true, ContentBlock::Text(content)) = (args.deep, &mut result.content[0]) {
+                content.meta = Some(marks());
+            }
+            Ok::<_, ToolError>(result)
         })
         .tool("fail", "Fails", |_: Context, (): ()| async move {
             Err::<String, _>(ToolError::new("it failed"))

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use docent_host::Gateway;
 use docent_mcp::client::{Called, Client, RequestOptions, ServerEvent};
 use docent_mcp::types::{
-    CompletionReference, ContentBlock, LoggingLevel, PromptReference, ResourceTemplateReference,
-    Revision,
+    CompletionReference, ContentBlock, LoggingLevel, Meta, PromptReference,
+    ResourceTemplateReference, Revision,
 };
 use serde_json::json;
 
@@ -183,6 +183,36 @@ async fn everything_else_passes_too() {
         assert!(unknown.is_invalid_params(), "{cell:?}: {unknown:#}");
         let server = client.server();
         assert!(server.capabilities.completions.is_some(), "{cell:?}");
+    }
+}
+
+/// What can be passed on as it is written comes out like what cannot.
+#[tokio::test]
+async fn results_have_the_shape_of_the_clients_revision() {
+    for cell in cells() {
+        let (client, _events) = connected(cell, &Behind::default()).await;
+        for (structured, deep) in
+            [(json!({ "a": 1 }), false), (json!({ "a": 1 }), true), (json!([1]), false)]
+        {
+            let asked = json!({ "structured": structured, "deep": deep });
+            let result = soon(client.call("one__shapes", asked)).await.unwrap();
+            assert_eq!(text(&result), "shaped", "{cell:?}");
+            let both = cell.client.is_modern() && cell.server.is_modern();
+            let expected = Some(structured).filter(|value| both || value.is_object());
+            assert_eq!(result.structured_content, expected, "{cell:?}");
+            let mut meta = result.meta.clone().unwrap();
+            assert_eq!(meta.remove("example.com/kept"), Some(json!(1)), "{cell:?}");
+            let told = meta.remove(Meta::SERVER_INFO);
+            assert_eq!(told.is_some(), cell.client.is_modern(), "{cell:?}");
+            assert!(told.is_none_or(|told| told["name"] != "fixture"), "{cell:?}");
+            assert!(meta.is_empty(), "{cell:?}: {meta:?}");
+            let ContentBlock::Text(content) = &result.content[0] else { panic!("{cell:?}") };
+            assert_eq!(content.meta.is_some(), deep, "{cell:?}");
+            let kind = result.extra.get("resultType").map(|kind| kind.to_string());
+            let expected = cell.client.is_modern().then(|| "\"complete\"".to_owned());
+            assert_eq!(kind, expected, "{cell:?}");
+        }
+        client.close().await;
     }
 }
 
