@@ -87,11 +87,11 @@ pub(super) fn run(arguments: &[String]) -> Outcome {
     println!("building");
     gate::build("docent-bench")?;
     gate::build_with("echo-docent", &["--features", "http"])?;
-    gate::build("docent")?;
+    let docent = gate::build_installed(&workspace)?;
     let release = gate::release(&workspace);
     if ["all", "backends"].contains(&which) {
         let mut command = process::program(release.join("docent-bench"));
-        command.arg("backends").arg("--docent").arg(release.join("docent"));
+        command.arg("backends").arg("--docent").arg(&docent);
         command.arg("--upstream").arg(release.join("echo-docent"));
         process::run(command.arg("--out").arg(workspace.target.join("bench")))?;
     }
@@ -100,18 +100,19 @@ pub(super) fn run(arguments: &[String]) -> Outcome {
         false => install(&workspace)?,
     };
     for behind in behind {
-        process::run(measure(&workspace, &release, &places, behind).args(rest))?;
+        process::run(measure(&workspace, &docent, &places, behind).args(rest))?;
     }
     Ok(true)
 }
 
 fn measure(
     workspace: &Workspace,
-    release: &Path,
+    docent: &Path,
     places: &[(&str, PathBuf)],
     behind: &str,
 ) -> std::process::Command {
-    let (docent, echo) = (release.join("docent"), release.join("echo-docent"));
+    let release = gate::release(workspace);
+    let echo = release.join("echo-docent");
     let (docent, echo) = (docent.display(), echo.display());
     let mut command = process::program(release.join("docent-bench"));
     command.args(["gateway", "--behind", behind, "--out"]).arg(workspace.target.join("bench"));
