@@ -4,7 +4,7 @@
 //! nothing-is-lost gate; both start a `server`, send it `requests`, read its `responses` and ask
 //! `proc` what that cost. `load` holds the loops that are timed, `compile` what building costs,
 //! `measures` the list of figures, `report` the table. `http` is the same for servers over HTTP, with
-//! loops of its own.
+//! loops of its own, and for gateways, of which `relay` is the least that there can be.
 //!
 //! The generator speaks raw JSON lines, or raw HTTP, and uses no SDK, so that no server meets its own client.
 

@@ -28,7 +28,6 @@ pub(crate) struct Gateways {
 }
 
 /// A gateway that copies bytes.
-#[derive(Debug, PartialEq)]
 pub(crate) struct Relay {
     pub(crate) listen: String,
     pub(crate) to: String,

@@ -2,7 +2,7 @@
 //!
 //! Every program is started once; in a round all of them take their turn at each kind of load, and
 //! each round begins with another one. `start` brings a program up, `table` is the report.
-//! `backends` is about many servers behind ours.
+//! `awake` keeps cores from sleeping meanwhile. `backends` is about many servers behind ours.
 
 mod awake;
 mod backends;
