@@ -27,7 +27,8 @@ docent-bench gateway --behind stdio|http --upstream COMMAND --gateway NAME=[URL 
     A COMMAND may hold {port}, a free one; {server}, the command or address of the server behind; and
     {file:PATH}, which becomes a copy of that file with the same blanks filled in. Without URL it is
     called through its standard input and output.
-    --awake             keep cores from sleeping between calls (Linux, with chrt)
+    --awake             keep cores from sleeping between calls (Linux, with chrt and taskset)
+docent-bench spin                does nothing, all the time, until its parent is gone
 docent-bench relay ADDRESS URL   a gateway that only copies bytes
 docent-bench backends --docent PROGRAM --upstream PROGRAM [--rounds N] [--seconds S] [--out DIRECTORY]
 docent-bench eof --server NAME=COMMAND... [options]
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Http(Http),
     Gateways(Gateways),
     Relay(Relay),
+    Spin,
     Backends(Backends),
     Eof(Eof),
 }
@@ -90,6 +92,9 @@ pub(crate) struct ServerSpec {
 
 pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Result<Command> {
     let command = words.next().ok_or("no command given")?;
+    if command == "spin" {
+        return Ok(Command::Spin);
+    }
     if command == "relay" {
         return gateways::relay(words);
     }

@@ -4,11 +4,13 @@
 //! nothing-is-lost gate; both start a `server`, send it `requests`, read its `responses` and ask
 //! `proc` what that cost. `load` holds the loops that are timed, `compile` what building costs,
 //! `measures` the list of figures, `report` the table. `http` is the same for servers over HTTP, with
-//! loops of its own, and for gateways, of which `relay` is the least that there can be.
+//! loops of its own, and for gateways, of which `relay` is the least that there can be; `awake` keeps
+//! cores from sleeping between their calls.
 //!
 //! The generator speaks raw JSON lines, or raw HTTP, and uses no SDK, so that no server meets its own client.
 
 mod args;
+mod awake;
 mod compile;
 mod eof;
 mod http;
@@ -34,6 +36,10 @@ fn main() -> ExitCode {
         Ok(Command::Stdio(options)) => stdio::run(&options).map(|()| true),
         Ok(Command::Http(options)) => http::run(&options).map(|()| true),
         Ok(Command::Gateways(options)) => http::gateways(&options).map(|()| true),
+        Ok(Command::Spin) => {
+            awake::spin();
+            Ok(true)
+        }
         Ok(Command::Relay(options)) => relay::run(&options).map(|()| true),
         Ok(Command::Backends(options)) => http::backends(&options).map(|()| true),
         Ok(Command::Eof(options)) => eof::run(&options),

@@ -4,7 +4,7 @@
 //! What is measured, and how, is in `bench/README.md`.
 
 mod clients;
-mod gateway;
+pub(crate) mod gateway;
 mod packages;
 
 use crate::workspace::Workspace;

@@ -243,13 +243,6 @@ pub(crate) fn build_with(package: &str, options: &[&str]) -> Result<(), String> 
     process::run(process::cargo().args(build).args(options))
 }
 
-/// Builds the program as it is installed, and says where it is.
-pub(crate) fn build_installed(workspace: &Workspace) -> Result<PathBuf, String> {
-    let build = ["build", "--quiet", "--profile", "dist", "--package", "docent"];
-    process::run(process::cargo().args(build))?;
-    Ok(workspace.target.join("dist/docent"))
-}
-
 pub(crate) fn release(workspace: &Workspace) -> PathBuf {
     workspace.target.join("release")
 }

@@ -8,6 +8,7 @@ mod bench;
 mod breadth;
 mod check_code;
 mod conformance;
+mod dist;
 mod exactness;
 mod gate;
 mod peers;
@@ -53,6 +54,12 @@ const TASKS: &[Task] = &[
         arguments: "[--server|--client|--authorization|--gateway] [--scenario NAME]",
         about: "run the official conformance suite against our fixtures",
         run: conformance::run,
+    },
+    Task {
+        name: "dist",
+        arguments: "",
+        about: "build docent as it is released, for what it was seen to do; tells where it is",
+        run: dist::run,
     },
     Task {
         name: "gate",

@@ -218,7 +218,7 @@ fn cannot_read(path: &Path, error: &std::io::Error) -> String {
 }
 
 /// A hash that stays the same from one Rust version to the next, which the standard one may not.
-fn fnv1a(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })

@@ -5,10 +5,11 @@
 //! of its own goes below the target folder.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::peers::{self, PEERS, Stamp, State};
 use crate::workspace::Workspace;
-use crate::{Outcome, gate, process};
+use crate::{Outcome, dist, gate, process};
 
 /// The crate `mcp-proxy`.
 const CRATE: (&str, &str) = ("mcp-proxy", "0.6.0");
@@ -87,7 +88,7 @@ pub(super) fn run(arguments: &[String]) -> Outcome {
     println!("building");
     gate::build("docent-bench")?;
     gate::build_with("echo-docent", &["--features", "http"])?;
-    let docent = gate::build_installed(&workspace)?;
+    let docent = dist::build(&workspace)?;
     let release = gate::release(&workspace);
     if ["all", "backends"].contains(&which) {
         let mut command = process::program(release.join("docent-bench"));
@@ -105,12 +106,8 @@ pub(super) fn run(arguments: &[String]) -> Outcome {
     Ok(true)
 }
 
-fn measure(
-    workspace: &Workspace,
-    docent: &Path,
-    places: &[(&str, PathBuf)],
-    behind: &str,
-) -> std::process::Command {
+/// The load generator with our own gateway before the echo server.
+pub(crate) fn ours(workspace: &Workspace, docent: &Path, behind: &str) -> Command {
     let release = gate::release(workspace);
     let echo = release.join("echo-docent");
     let (docent, echo) = (docent.display(), echo.display());
@@ -132,6 +129,17 @@ fn measure(
     };
     let listen = "gateway --http 127.0.0.1:{port}";
     command.arg("--gateway").arg(format!("docent={AT}/mcp {docent} {listen} {ours}"));
+    command
+}
+
+/// The same, with the others beside it.
+fn measure(
+    workspace: &Workspace,
+    docent: &Path,
+    places: &[(&str, PathBuf)],
+    behind: &str,
+) -> Command {
+    let mut command = ours(workspace, docent, behind);
     for other in OTHERS.iter().filter(|other| other.behind == behind) {
         let filled = places.iter().fold(other.command.to_owned(), |text, (name, place)| {
             text.replace(&format!("{{{name}}}"), &place.display().to_string())

@@ -2,9 +2,8 @@
 //!
 //! Every program is started once; in a round all of them take their turn at each kind of load, and
 //! each round begins with another one. `start` brings a program up, `table` is the report.
-//! `awake` keeps cores from sleeping meanwhile. `backends` is about many servers behind ours.
+//! `backends` is about many servers behind ours.
 
-mod awake;
 mod backends;
 mod start;
 mod table;
@@ -12,7 +11,6 @@ mod table;
 use std::io::Write as _;
 use std::time::Duration;
 
-use self::awake::Awake;
 pub(crate) use self::backends::run as backends;
 use self::start::{Up, Way};
 use super::load::Load;
@@ -20,6 +18,7 @@ use super::process::Process;
 use super::{LIMIT, MESSAGE};
 use crate::Result;
 use crate::args::{Behind, Gateways};
+use crate::awake::Awake;
 use crate::load::{Latency, sequential};
 use crate::measures::Samples;
 use crate::requests::Requests;

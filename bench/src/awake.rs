@@ -4,26 +4,24 @@
 //! machine's work; on a virtual one it can take longer than the call, and differs from minute to
 //! minute.
 
-use std::process::{self, Child, Command, Stdio};
-use std::thread;
+use std::os::unix::process::parent_id;
+use std::process::{Child, Command, Stdio};
+use std::{env, hint, thread};
 
 use crate::Result;
 
-/// Counts for as long as the process that is its argument lives.
-const COUNT: &str =
-    "while kill -0 $1; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; done";
-
 /// One process for each core, which runs whenever nothing else wants to.
-pub(super) struct Awake(Vec<Child>);
+pub(crate) struct Awake(Vec<Child>);
 
 impl Awake {
-    pub(super) fn start() -> Result<Self> {
+    pub(crate) fn start() -> Result<Self> {
         let mut awake = Awake(Vec::new());
-        for _ in 0..thread::available_parallelism()?.get() {
+        for core in 0..thread::available_parallelism()?.get() {
             // The scheduler takes such a process off its core at once when another one wakes.
             let mut command = Command::new("chrt");
-            command.args(["--idle", "0", "sh", "-c", COUNT, "sh", &process::id().to_string()]);
-            let child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn();
+            command.args(["--idle", "0", "taskset", "--cpu-list", &core.to_string()]);
+            command.arg(env::current_exe()?).arg("spin");
+            let child = command.stdin(Stdio::null()).spawn();
             awake.0.push(child.map_err(|e| format!("--awake needs the program chrt: {e}"))?);
         }
         Ok(awake)
@@ -36,6 +34,16 @@ impl Drop for Awake {
             // It has ended already, or it ends now.
             let _ = child.kill();
             let _ = child.wait();
+        }
+    }
+}
+
+/// Leaves the caches and the rest of its core alone, which what is measured will want back.
+pub(crate) fn spin() {
+    let parent = parent_id();
+    while parent_id() == parent {
+        for _ in 0..100_000 {
+            hint::spin_loop();
         }
     }
 }
