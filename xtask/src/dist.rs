@@ -22,6 +22,9 @@ const LANGUAGES: [(&str, &str); 5] = [
     ("swift", "swift"),
 ];
 
+/// Counts that are in a file from the start are of how often code ran, not of the values it ran with.
+const NO_VALUES: &str = "-Cllvm-args=-disable-vp";
+
 /// How a server behind the gateway is reached.
 const WAYS: [&str; 2] = ["stdio", "http"];
 
@@ -37,7 +40,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf, String> {
     let dist = Dist::new(workspace)?;
     let counts = dist.counts()?;
     println!("building the program for what was counted");
-    dist.cargo(&[flag("-Cprofile-use=", &counts)])
+    dist.cargo(&[flag("-Cprofile-use=", &counts), NO_VALUES.into()])
 }
 
 struct Dist<'a> {
@@ -83,11 +86,11 @@ impl Dist<'_> {
     fn counts(&self) -> Result<PathBuf, String> {
         println!("building the program that counts");
         // A worker has no environment and may write no file, and it is killed once it has answered. So
-        // counts are in a file from the start (`%c`), which cannot hold values (`-disable-vp`).
+        // counts are in a file from the start (`%c`).
         let flags = [
             flag("-Cprofile-generate=", &self.seen.join("%c")),
             "-Cllvm-args=-runtime-counter-relocation".into(),
-            "-Cllvm-args=-disable-vp".into(),
+            NO_VALUES.into(),
         ];
         let program = self.cargo(&flags)?;
         let bytes = std::fs::read(&program)
