@@ -22,7 +22,9 @@ impl Awake {
             command.args(["--idle", "0", "taskset", "--cpu-list", &core.to_string()]);
             command.arg(env::current_exe()?).arg("spin");
             let child = command.stdin(Stdio::null()).spawn();
-            awake.0.push(child.map_err(|e| format!("--awake needs the program chrt: {e}"))?);
+            awake.0.push(
+                child.map_err(|e| format!("--awake needs the programs chrt and taskset: {e}"))?,
+            );
         }
         Ok(awake)
     }

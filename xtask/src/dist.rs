@@ -9,6 +9,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use serde_json::Value;
+
 use crate::exactness::Side;
 use crate::workspace::Workspace;
 use crate::{Outcome, bench, gate, peers, process};
@@ -95,7 +97,7 @@ impl Dist<'_> {
         let program = self.cargo(&flags)?;
         let bytes = std::fs::read(&program)
             .map_err(|error| format!("cannot read {}: {error}", program.display()))?;
-        // Cargo builds again when the name of this file changes, not when what is in it does.
+        // Another program that counts needs counts of its own.
         let counts = self.folder.join(format!("{:016x}.profdata", peers::fnv1a(&bytes)));
         if !counts.exists() {
             self.count(&program, &counts)?;
@@ -156,9 +158,15 @@ impl Dist<'_> {
         if let Some(environment) = &side.environment {
             index.env("VIRTUAL_ENV", environment);
         }
-        // Some were left out by whoever installed them, for other systems than this one.
-        let status = index.stdout(Stdio::null()).stderr(Stdio::null()).status();
-        status.map(drop).map_err(|error| format!("cannot start {}: {error}", program.display()))
+        // Not all have to be there: some are for other systems than this one.
+        let output = index.arg("--json").stderr(Stdio::null()).output();
+        let output =
+            output.map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        match report["items"].as_u64() {
+            Some(0) | None => Err(format!("`{}` read nothing", process::line(&index))),
+            Some(_) => Ok(()),
+        }
     }
 
     /// Takes what was counted since the last time.
